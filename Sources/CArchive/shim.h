@@ -5,10 +5,11 @@
 #include <archive_entry.h>
 #include <locale.h>
 
-// AE_IFREG of libarchive is a cast, which Swift does not import.
+// AE_IFREG of libarchive, a cast that Swift does not import.
 enum { carchive_regular_file = 0100000 };
 
-// libarchive converts names through the locale; ours are UTF-8, independent of the user's locale.
+// Sets a UTF-8 locale: libarchive converts names with the locale, and ours are UTF-8, whatever the
+// user's locale is.
 static inline void carchive_use_utf8(void) {
   if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) setlocale(LC_CTYPE, "en_US.UTF-8");
 }

@@ -8,15 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Maximum number of open mappings: one per realm being read, and a process reads few at a time.
+// Maximum number of mappings: one per open realm, and a process reads few at a time.
 enum { SLOT_COUNT = 256 };
 
 struct slot {
-  // 0 for a free slot. Written last on registration and first on removal, so that the handler never
-  // sees a base without its size.
+  // 0 if the slot is free. Set last and cleared first, so that the handler never sees a base without
+  // its size.
   _Atomic uintptr_t base;
   _Atomic size_t size;
-  // Offset of the last missing page, plus one; 0 if there is none.
+  // The offset of the last missing page, plus one; 0 if there is none.
   _Atomic size_t cut;
 };
 
@@ -26,8 +26,8 @@ static struct sigaction previous;
 static _Atomic int installed;
 static size_t page_size;
 
-// Runs in the thread that touched the missing page. Uses only lock-free atomics and mmap, takes no
-// lock, allocates nothing and preserves errno, because a fault can interrupt any code.
+// Runs in the thread that touched the missing page. A fault can interrupt any code, so this uses only
+// lock-free atomics and mmap, takes no lock, allocates nothing and preserves errno.
 static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
   (void)signal_number;
   (void)context;
@@ -37,8 +37,7 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
     uintptr_t base = atomic_load(&slots[i].base);
     if (base == 0 || address < base || address - base >= atomic_load(&slots[i].size)) continue;
     uintptr_t page = address & ~(uintptr_t)(page_size - 1);
-    // Recorded before the zeros are mapped: no thread can read them and then find the mapping
-    // intact.
+    // Recorded before the zeros are mapped, so that a thread that reads zeros finds the record.
     atomic_store(&slots[i].cut, (size_t)(page - base) + 1);
     void *mapped = mmap((void *)page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
                         -1, 0);
@@ -46,8 +45,8 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
     if (mapped == (void *)page) return;
     break;
   }
-  // Outside of our mappings, or no page available: when the instruction runs again, the fault takes
-  // its default course.
+  // The address is outside of our mappings, or there is no memory: when the instruction runs again,
+  // the previous handler gets the fault.
   sigaction(SIGBUS, &previous, NULL);
   errno = saved_errno;
 }
@@ -58,7 +57,7 @@ int cmapping_install(void) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {0};
     action.sa_sigaction = on_bus_error;
-    // A thread may have its own signal stack; several threads may fault at the same time.
+    // SA_ONSTACK, because a thread may have its own signal stack.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     atomic_store(&installed, sigaction(SIGBUS, &action, &previous) == 0);

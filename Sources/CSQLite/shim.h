@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-// SQLITE_CONSTRAINT_NOTNULL is an expression, which Swift does not import.
+// SQLITE_CONSTRAINT_NOTNULL, an expression that Swift does not import.
 enum { csqlite_constraint_not_null = SQLITE_CONSTRAINT_NOTNULL };
 
 #endif

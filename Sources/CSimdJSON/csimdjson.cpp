@@ -1,6 +1,6 @@
 #include "csimdjson.h"
 
-// Its checks of how it is called are for programs under development, and cost half of its speed.
+// The development checks of simdjson cost half of its speed.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #ifndef NDEBUG
 #define NDEBUG
@@ -75,7 +75,7 @@ struct csimdjson_parser {
   uint8_t *text = nullptr;
   size_t length = 0;
   size_t maximum = 0;
-  // Where the value at hand starts.
+  // Offset of the current value.
   size_t place = 0;
 
   int parse();
@@ -109,7 +109,7 @@ int csimdjson_parser::parse() {
   int result = add(root, 1);
   if (result) {
     const char *location;
-    // The parser may have read on from the value that is wrong, never back.
+    // The parser may be past the wrong value, never before it.
     if (result == CSIMDJSON_SYNTAX && !document.current_location().get(location) &&
         offset(location) < length && offset(location) > place)
       place = offset(location);
@@ -184,7 +184,7 @@ int csimdjson_parser::add_scalar(ondemand::value &value, std::string_view raw) {
       token.kind = CSIMDJSON_DOUBLE;
       return CSIMDJSON_SUCCESS;
     }
-    // The array or object around it skips what was not converted.
+    // The enclosing array or object skips a value that is not converted.
     return CSIMDJSON_SUCCESS;
   }
   uint32_t kind;
@@ -205,12 +205,12 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
   uint8_t *start = (uint8_t *)string.raw();
   size_t begin = size_t(start - text);
   place = begin - 1;
-  // The first stage has found that every string is closed.
+  // The first stage has checked that every string is closed.
   uint8_t *end = (uint8_t *)memchr(start, '"', length - begin);
   if (end == nullptr) return CSIMDJSON_INCOMPLETE;
   size_t count = size_t(end - start);
   if (memchr(start, '\\', count) != nullptr) {
-    // The first quote may be an escaped one.
+    // The first quote may be escaped.
     while (true) {
       size_t backslashes = 0;
       while (end - backslashes > start && *(end - backslashes - 1) == '\\') backslashes++;
@@ -223,7 +223,7 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
     uint8_t *target = scratch.data();
     std::string_view unescaped;
     if (parser.unescape(string, target).get(unescaped)) return CSIMDJSON_BAD_STRING;
-    // An escape is longer than what it stands for.
+    // An escape is longer than its character.
     memcpy(start, unescaped.data(), unescaped.size());
     count = unescaped.size();
   }
@@ -244,7 +244,7 @@ int csimdjson_parse(
   parser->maximum = maximum;
   parser->place = 0;
   parser->tokens.clear();
-  // The parser looks at the byte behind a text that is not closed: it must not go on with what is there.
+  // The parser reads the byte after an input that is not closed, and must not continue with it.
   uint8_t behind = text[length];
   text[length] = 0;
   int result;

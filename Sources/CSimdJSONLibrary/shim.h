@@ -1,1 +1,1 @@
-// Where the system keeps simdjson, which has no C header: CSimdJSON is what Swift sees of it.
+// Empty, because simdjson has no C header: this module only links the library, and Swift uses CSimdJSON.

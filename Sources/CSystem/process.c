@@ -13,8 +13,8 @@
 
 extern char **environ;
 
-// The environment of this process, with `variable` added or replaced. The caller frees the array,
-// but not the strings.
+// Returns the environment of this process, with `variable` added or replaced. The caller frees the
+// array, but not the strings.
 static char **environment_with(const char *variable) {
   size_t name = strcspn(variable, "=") + 1;
   size_t count = 0;
@@ -37,7 +37,7 @@ static int start(pid_t *process, const char *command, char **environment, int ou
     posix_spawn_file_actions_destroy(&actions);
     return -1;
   }
-  // This process ignores SIGPIPE, but a shell script expects the default action.
+  // This process ignores SIGPIPE, but shell scripts expect the default action.
   sigset_t ordinary;
   sigemptyset(&ordinary);
   sigaddset(&ordinary, SIGPIPE);

@@ -6,15 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-// Maximum number of open outputs: one per job and file of a folder.
+// Maximum number of registered files and folders, and maximum bytes of a path.
 enum { SLOT_COUNT = 128, PATH_SIZE = 4096 };
 
-// A slot goes FREE -> WRITING -> READY, and from READY back to FREE by its owner or to TAKEN by the
-// thread that removes the file. The thread that wins the exchange owns the transition, so a path is
-// never read while it is written.
+// A slot goes from FREE over WRITING to READY; then its owner sets it to FREE, or the thread that
+// removes the file to TAKEN. Only the thread whose exchange succeeds continues, so a path is never
+// read while it is written.
 enum state { FREE, WRITING, READY, TAKEN };
 
-// Apart from the paths, so that looking at all states touches one page of memory, not one for each.
+// Separate from the paths, so that reading all states touches one page of memory instead of one each.
 static _Atomic int states[SLOT_COUNT];
 static char paths[SLOT_COUNT][PATH_SIZE];
 
@@ -40,7 +40,7 @@ void csystem_forget_unfinished(int slot) {
 }
 
 void csystem_remove_unfinished(void) {
-  // Folders go after the files in them.
+  // Folders are removed after the files in them, the last registered first.
   char is_folder[SLOT_COUNT] = {0};
   for (int i = 0; i < SLOT_COUNT; i++) {
     if (!change(i, READY, TAKEN)) continue;
@@ -65,8 +65,8 @@ void csystem_install_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGPIPE, &action, NULL);
 
-  // Only one thread ends the process: the others wait, and the process is gone before they
-  // continue.
+  // All signals are blocked while one is handled, so the handler is not interrupted before it ends the
+  // process.
   const int ending[] = {SIGINT, SIGTERM, SIGHUP};
   const int count = sizeof(ending) / sizeof(ending[0]);
   action.sa_handler = end_by_signal;

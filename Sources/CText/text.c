@@ -1,2 +1,2 @@
-// The functions of the header are inlined where they are called.
+// The functions are in the header, so that they are inlined.
 #include "text.h"

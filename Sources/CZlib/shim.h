@@ -4,9 +4,9 @@
 #include <string.h>
 #include <zlib.h>
 
-// Inflates `count` bytes of a zlib stream without its two header bytes, but with its checksum, into
-// the `room` bytes at `out`. Returns the number of bytes, or -1 if the stream is incomplete or
-// damaged, has bytes after the checksum, or produces more than `room` bytes.
+// Inflates a zlib stream of `count` bytes, which lacks its two header bytes but has its checksum, into
+// the `room` bytes at `out`. Returns the number of bytes produced, or -1 if the stream is incomplete or
+// damaged, continues after the checksum, or produces more than `room` bytes.
 static inline long czlib_inflate_headless(
     const unsigned char *bytes, unsigned count, unsigned char *out, unsigned room) {
   static const unsigned char header[2] = {0x78, 0x01};

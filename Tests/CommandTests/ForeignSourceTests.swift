@@ -42,7 +42,7 @@ struct ForeignSourceTests {
       #expect(unnamed.status == 64)
       #expect(
         unnamed.stderr == """
-          realm-cli: standard input: the text does not name the class of its objects
+          realm-cli: standard input: the input does not name the class of its objects
             hint: name the class with --class
 
           """)
@@ -114,7 +114,8 @@ struct ForeignSourceTests {
     let refused = try runTool(
       "import", "in", "-o", "y.realm", "--class", "Dog", folder: foreign.folder.url)
     #expect(refused.status == 64)
-    #expect(refused.stderr.hasPrefix("realm-cli: in: the text names the classes of its objects"))
+    #expect(
+      refused.stderr.hasPrefix("realm-cli: in: the input already names the classes of its objects"))
   }
 
   private static let types =
@@ -214,9 +215,9 @@ struct ForeignSourceTests {
     let folder = try TemporaryFolder()
     let text = try runTool("export", Golden.path("names-v0.realm")).stdout
     for (arguments, message) in [
-      (["--schema", "s.json"], "the text has a schema of its own"),
-      (["--primary-key", "age"], "the text has a schema of its own"),
-      (["--class", "Person"], "the text names the classes of its objects itself"),
+      (["--schema", "s.json"], "the input has its own schema"),
+      (["--primary-key", "age"], "the input has its own schema"),
+      (["--class", "Person"], "the input already names the classes of its objects"),
     ] {
       let result = try runTool(
         ["import", "-", "-o", "x.realm"] + arguments, stdin: text, folder: folder.url)

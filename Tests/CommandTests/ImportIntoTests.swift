@@ -70,7 +70,7 @@ struct ImportIntoTests {
     #expect(result.status == 65)
     #expect(
       result.stderr
-        == "realm-cli: Town.json: line 2, column 2, class Town.name: the realm has this object already: "
+        == "realm-cli: Town.json: line 2, column 2, class Town.name: the realm already has this object: "
         + "\"Bree\"\n  hint: --mode upsert changes it, --mode replace replaces it\n")
     #expect(try Data(contentsOf: folder.url.appending(path: "base.realm")) == before)
   }
@@ -124,7 +124,7 @@ struct ImportIntoTests {
     #expect(refused.status == 65)
     #expect(
       refused.stderr.contains(
-        "line 2, column 1, class Person: the realm has this object already: 5"))
+        "line 2, column 1, class Person: the realm already has this object: 5"))
     let result = try add("--mode", "upsert", file: "Person.ndjson", in: folder)
     #expect(result.status == 0, "\(result.stderr)")
     #expect(
@@ -141,7 +141,7 @@ struct ImportIntoTests {
     let refused = try add(file: "Person.json", in: folder)
     #expect(refused.status == 65)
     #expect(refused.stderr.contains("line 1, column 2, class Person."))
-    #expect(refused.stderr.contains(#"the link leads to the Town "Combe", which does not exist"#))
+    #expect(refused.stderr.contains(#"the link refers to the Town "Combe", which does not exist"#))
     #expect(try objects(folder).count == 4)
     let result = try add("--null-missing-links", file: "Person.json", in: folder)
     #expect(result.status == 0, "\(result.stderr)")
@@ -174,9 +174,9 @@ struct ImportIntoTests {
     #expect(result.status == 65)
     #expect(
       result.stderr == #"""
-        realm-cli: Town.json: line 1, column 21, /0/size, class Town.size: an int is expected, not "a"
+        realm-cli: Town.json: line 1, column 21, /0/size, class Town.size: found "a", expected an int"
         realm-cli: Town.json: line 1, column 38, /1/siz, class Town: the class has no property named siz
-        realm-cli: Town.json: line 1, column 47, /2, class Town.name: the property has no value, and is not optional
+        realm-cli: Town.json: line 1, column 47, /2, class Town.name: the property has no value and is not optional
           hint: correct the value there; docs/realm-json.md shows how values are written
 
         """#)

@@ -13,7 +13,7 @@ struct ImportNumberTests {
     let foreign = try ForeignImport().write(
       #"[{"name":"T","properties":{"d":"decimal128"}}]"#, to: "s.json")
     let expected =
-      "1E\(exponent)%Q does not fit: a decimal128, with digits from 1E-6176 to 1E+6144, is expected"
+      "1E\(exponent)%Q does not fit, expected a decimal128, with digits from 1E-6176 to 1E+6144"
     try foreign.write(#"[{"d":{"$numberDecimal":"1E\#(exponent)"}}]"#, to: "T.json")
     #expect(
       try foreign.failure("T.json", "--schema", "s.json")
@@ -35,29 +35,29 @@ struct ImportNumberTests {
   static let roundedValues: [(value: String, type: String, message: String)] = [
     (
       #"{"$numberLong":"9007199254740993"}"#, "double",
-      "an int that a double holds without rounding to 9007199254740992.0 is expected"
+      "expected an int that a double holds without rounding to 9007199254740992.0"
     ),
     (
       "9007199254740993", "double",
-      "9007199254740993 does not fit: an int that a double holds without rounding to "
-        + "9007199254740992.0 is expected"
+      "9007199254740993 does not fit, expected an int that a double holds without rounding to "
+        + "9007199254740992.0"
     ),
     (
       "16777217", "float",
-      "16777217 does not fit: an int that a float holds without rounding to 16777216.0 is expected"
+      "16777217 does not fit, expected an int that a float holds without rounding to 16777216.0"
     ),
     (
       #"{"$numberInt":"16777217"}"#, "float",
-      "an int that a float holds without rounding to 16777216.0 is expected"
+      "expected an int that a float holds without rounding to 16777216.0"
     ),
     (
       "123456789012345678901234567890123456789012", "mixed",
-      "123456789012345678901234567890123456789012 does not fit: a number that an int, a double or a "
-        + "decimal128 holds without rounding is expected"
+      "123456789012345678901234567890123456789012 does not fit, expected a number that an int, a double or a "
+        + "decimal128 holds without rounding"
     ),
     (
       "0.12345678901234567890123456789012345678901", "mixed",
-      "a number that an int, a double or a decimal128 holds without rounding is expected"
+      "expected a number that an int, a double or a decimal128 holds without rounding"
     ),
   ]
 

@@ -91,7 +91,7 @@ struct ImportUnresolvedTests {
     #expect(result.status == 65)
     #expect(
       result.stderr.contains(
-        "class \(example.place): the link leads to the \(example.target), which does not exist"),
+        "class \(example.place): the link refers to the \(example.target), which does not exist"),
       "\(result.stderr)")
     #expect(try object(folder) == "")
   }
@@ -133,7 +133,7 @@ struct ImportUnresolvedTests {
     let result = try runTool("import", "all.json", "-o", "new.realm", folder: folder.url)
     #expect(result.status == 65)
     #expect(
-      result.stderr.contains("class A.s: the link leads to the T 8, which does not exist"),
+      result.stderr.contains("class A.s: the link refers to the T 8, which does not exist"),
       "\(result.stderr)")
   }
 

@@ -284,11 +284,11 @@ struct InferenceTests {
       try refused("--primary-key", "q").contains("T.json: no class has a property named q"))
     #expect(
       try refused("--primary-key", "T.a").contains(
-        "the property T.a is of the type double; a primary key is an int, string, objectId or uuid")
+        "the property T.a is of type double; a primary key is an int, string, objectId or uuid")
     )
     #expect(
       try refused("--index", "b").contains(
-        "the property b is of the type int[], which cannot have an index"))
+        "the property b is of type int[], which cannot have an index"))
     #expect(
       try refused("--schema", "s.json", "--index", "b").contains("--schema is the whole schema"))
   }

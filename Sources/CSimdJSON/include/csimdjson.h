@@ -8,34 +8,34 @@
 extern "C" {
 #endif
 
-// What a token is.
+// The kind of a token.
 enum csimdjson_kind {
   CSIMDJSON_NULL = 0,
   CSIMDJSON_FALSE = 1,
   CSIMDJSON_TRUE = 2,
-  // A number without fraction and exponent that fits 64 bits with sign: `integer`.
+  // A number without fraction and exponent that fits in 64 bits with sign: `integer`.
   CSIMDJSON_INTEGER = 3,
   // A number with a fraction or an exponent: `number`, the nearest double.
   CSIMDJSON_DOUBLE = 4,
-  // A number that is too large for either. Its text says which.
+  // A number that is too large for either. The input has its digits.
   CSIMDJSON_LARGE_NUMBER = 5,
-  // `bytes`: the string after its escapes are replaced, `length` bytes.
+  // `bytes`: the string with its escapes replaced, `length` bytes.
   CSIMDJSON_STRING = 6,
-  // The name of a member, as a string; its value is the next token.
+  // The name of a member, like a string; its value is the next token.
   CSIMDJSON_NAME = 7,
-  // `integer`: the number of elements. They follow.
+  // `integer`: the number of elements, which follow.
   CSIMDJSON_ARRAY = 8,
-  // `integer`: the number of members. They follow, a name and a value each.
+  // `integer`: the number of members, which follow as a name and a value each.
   CSIMDJSON_OBJECT = 9
 };
 
-// A value or a name of a text, in the order of the text.
+// A value or a name, in the order of the input.
 typedef struct {
-  // Where it starts in the text.
+  // Offset in the input.
   uint32_t offset;
-  // Bytes of the value: of a string after its escapes are replaced, of a number as written.
+  // Number of bytes: of a string with its escapes replaced, of a number as written.
   uint32_t length;
-  // Number of the token behind it and all that it contains.
+  // Number of the first token after it and its contents.
   uint32_t end;
   // One of csimdjson_kind.
   uint32_t kind;
@@ -46,53 +46,52 @@ typedef struct {
   } value;
 } csimdjson_token;
 
-// Why a text is not JSON.
+// Why an input is not JSON.
 enum csimdjson_error {
   CSIMDJSON_SUCCESS = 0,
-  // The text breaks the grammar of JSON.
+  // The input breaks the grammar of JSON.
   CSIMDJSON_SYNTAX = 1,
-  // The text ends before its value does.
+  // The input ends before its value does.
   CSIMDJSON_INCOMPLETE = 2,
-  // The text goes on behind its value.
+  // The input continues after its value.
   CSIMDJSON_TRAILING = 3,
-  // A string or name is not valid: an unknown escape, half of a surrogate pair.
+  // A string or name is invalid: an unknown escape, half of a surrogate pair.
   CSIMDJSON_BAD_STRING = 4,
-  // A character below U+0020 stands in a string.
+  // A string has a character below U+0020.
   CSIMDJSON_CONTROL_CHARACTER = 5,
   CSIMDJSON_BAD_UTF8 = 6,
   CSIMDJSON_BAD_NUMBER = 7,
   // Arrays and objects are nested deeper than `CSIMDJSON_MAXIMUM_DEPTH`.
   CSIMDJSON_TOO_DEEP = 8,
-  // The text has more than the given number of tokens.
+  // The input has more than the given number of tokens.
   CSIMDJSON_TOO_MANY = 9,
   CSIMDJSON_NO_MEMORY = 10,
-  // The text is neither an object nor an array.
+  // The input is neither an object nor an array.
   CSIMDJSON_SCALAR = 11
 };
 
-// Levels of arrays and objects.
+// Largest nesting depth of arrays and objects.
 #define CSIMDJSON_MAXIMUM_DEPTH 512
 
-// Bytes behind a text that must be readable.
+// Number of readable bytes after an input.
 #define CSIMDJSON_PADDING 64
 
-// Parses texts one after another. Belongs to one thread.
+// Parses inputs one after the other. Used by one thread.
 typedef struct csimdjson_parser csimdjson_parser;
 
-// Returns null where there is no memory.
+// Returns null if there is not enough memory.
 csimdjson_parser *csimdjson_create(void);
 
 void csimdjson_destroy(csimdjson_parser *parser);
 
-// Parses `text`, one object or array, into tokens. Strings stay where they are, with their escapes
-// replaced there: the text is good for one call.
+// Parses `text`, one object or array, into tokens. Strings stay in place, with their escapes replaced, so
+// `text` can be parsed only once.
 //
-// `text` has `length` bytes, and CSIMDJSON_PADDING more that are readable; the first of them is changed during
-// the call. `maximum` is the largest number of
-// tokens.
+// `text` has `length` bytes, followed by CSIMDJSON_PADDING readable bytes, the first of which changes during
+// the call. `maximum` is the largest number of tokens.
 //
-// Returns one of csimdjson_error. On success, `tokens` has `count` tokens, good until the next call; on
-// failure, `offset` says where the text is wrong, as far as that is known.
+// Returns one of csimdjson_error. On success, `tokens` has `count` tokens, valid until the next call; on
+// failure, `offset` is the place of the error, if it is known.
 int csimdjson_parse(
     csimdjson_parser *parser, uint8_t *text, size_t length, size_t maximum,
     const csimdjson_token **tokens, size_t *count, size_t *offset);

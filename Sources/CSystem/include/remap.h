@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-// Moves the memory of `size` bytes at `from` to `to`. Both are page-aligned parts of private
-// anonymous mappings. The previous memory at `to` is released, and `from` has no memory until it is
-// touched again, like a new mapping.
+// Moves the memory of the `size` bytes at `from` to `to`. Both are page-aligned parts of private
+// anonymous mappings. Memory at `to` is released, and `from` becomes like a new mapping, which gets
+// memory when it is touched.
 //
-// Returns 1 on success; 0 if this system cannot do it, or cannot do it now: then `to` may have no
-// memory; -1 if `to` is not mapped any more.
+// Returns 1 on success; 0 if the system does not support this or cannot do it now, which may release
+// the memory at `to`; -1 if `to` is no longer mapped.
 int csystem_move_memory(void *from, void *to, size_t size);
 
 #endif

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Calls body(context) on up to `count` new threads with stacks of `stack_size` bytes, side by side, and
-// waits for all of them to end. Returns how many threads could be started.
+// Calls body(context) in parallel on up to `count` new threads with stacks of `stack_size` bytes, and
+// waits for all of them to end. Returns the number of threads that could be started.
 int csystem_run_threads(int count, size_t stack_size, void (*body)(void *), void *context);
 
-// An address in the part of the stack that is in use.
+// Returns an address in the part of the stack that is in use.
 uintptr_t csystem_stack_place(void);
 
 #endif

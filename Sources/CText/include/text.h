@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-// In C, because the Swift compiler turns comparisons of vectors into one comparison for each byte.
+// In C, because the Swift compiler turns a comparison of vectors into one comparison per byte.
 
 typedef uint8_t ctext_block __attribute__((vector_size(16)));
 
-// Copies 16 bytes, and returns a mark for each byte that is below 0x20, '"' or '\\'.
+// Copies 16 bytes, and returns a mark for each byte that is '"', '\\' or below 0x20.
 static inline ctext_block ctext_copy_block(const uint8_t *source, uint8_t *target) {
   ctext_block block;
   memcpy(&block, source, sizeof(block));
@@ -18,8 +18,8 @@ static inline ctext_block ctext_copy_block(const uint8_t *source, uint8_t *targe
                        (block == (uint8_t)'\\'));
 }
 
-// Copies `size` bytes, at least 16. Returns 1 if one of them is below 0x20, '"' or '\\', which have
-// to be escaped in the string of a JSON text; otherwise 0.
+// Copies `size` bytes, at least 16. Returns 1 if one of them must be escaped in a JSON string ('"', '\\'
+// or below 0x20), otherwise 0.
 static inline int ctext_copy(const void *source, void *target, ptrdiff_t size) {
   // The last block overlaps the one before it, so that no block ends past `size`.
   ptrdiff_t last = size - (ptrdiff_t)sizeof(ctext_block);

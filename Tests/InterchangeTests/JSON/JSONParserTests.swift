@@ -123,7 +123,8 @@ struct JSONParserTests {
   func trailing() throws {
     for (text, offset) in [("[1]]", 3), ("[1] 2", 4), ("{}{}", 2), ("[1],", 3), ("[] x", 3)] {
       #expect(
-        throws: ImportError(.notJSON("something follows the value"), offset: offset), "\(text)"
+        throws: ImportError(.notJSON("found more after the end of the value"), offset: offset),
+        "\(text)"
       ) {
         try tokens(text)
       }

@@ -267,7 +267,7 @@ struct SQLiteExportTests {
     } catch {
       guard case .sink(let error) = error else { return }
       #expect(error.className == "Wide")
-      #expect("\(error)".contains("the table needs 40001 columns, but SQLite takes up to "))
+      #expect("\(error)".contains("the table needs 40001 columns, but SQLite has at most "))
     }
   }
 

@@ -236,7 +236,7 @@ struct MigrationRefusalTests {
       _ = try world.migrate("set-required: {class: T, name: s, value: '5'}")
     } throws: { error in
       guard let error = error as? MigrationError else { return false }
-      return error.identity == "2" && error.description.contains("has the member 5 already")
+      return error.identity == "2" && error.description.contains("already has the member 5")
     }
   }
 

@@ -43,7 +43,8 @@ struct BitRepairTests {
     let report = try fixture.salvage()
     let text = { (places: [(offset: Int, bit: Int)]) in places.map { "\($0.offset) \($0.bit)" } }
     #expect(
-      text(report.correctedBits).sorted() == text(places).sorted(), sourceLocation: location)
+      text(report.correctedBits.map { ($0.offset, $0.bit) }).sorted() == text(places).sorted(),
+      sourceLocation: location)
     #expect(report.losses.isEmpty && report.unreadable.isEmpty, sourceLocation: location)
     // What was read is likely, not certain.
     #expect(!report.isComplete, sourceLocation: location)

@@ -347,6 +347,6 @@ struct ImportedVersionTests {
     let report = try SalvageJob(request).run(to: .realm(damaged.target, replacing: true))
     let row = try #require(report.classes.first { $0.name == "Item" })
     #expect(row.filledObjects == 20)
-    #expect(report.losses.contains { $0.message.contains("more objects than 20") })
+    #expect(report.losses.contains { $0.message.contains("more than 20 objects") })
   }
 }

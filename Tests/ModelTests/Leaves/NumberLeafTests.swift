@@ -32,7 +32,7 @@ struct NumberLeafTests {
     try read(flags: 0x10, count: 5, [1, 2, 3, 4, 5]) { node throws in
       let error = #expect(throws: RealmFileError.self) { _ = try IntegerLeaf(node) }
       #expect(error?.kind == .damaged(.leafKind))
-      #expect(error?.detail == "the leaf has 5 bytes; packed integers are expected")
+      #expect(error?.detail == "the leaf has 5 bytes, expected packed integers")
     }
   }
 

@@ -1,5 +1,6 @@
-import RealmQuery
 import Testing
+
+@testable import RealmQuery
 
 @Suite("Bounds of a query")
 struct BoundsTests {

@@ -1,5 +1,6 @@
-import RealmQuery
 import Testing
+
+@testable import RealmQuery
 
 @Suite("Constants of a query")
 struct ConstantTests {

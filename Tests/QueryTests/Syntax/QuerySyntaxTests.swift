@@ -1,6 +1,7 @@
-import RealmQuery
 import TestSupport
 import Testing
+
+@testable import RealmQuery
 
 @Suite("Query syntax")
 struct QuerySyntaxTests {

@@ -1,5 +1,6 @@
 import RealmInterchange
-import RealmQuery
+
+@testable import RealmQuery
 
 // The tree of a query as text with parentheses, for expected values that are written by hand.
 

@@ -115,7 +115,7 @@ struct OpeningTests {
     bytes[0x114] = 0xFF
     let path = try folder.write(bytes, to: "x.realm")
     #expect(
-      refusal(path)?.kind == .damagedHeader("the top ref does not lead to a top array"))
+      refusal(path)?.kind == .damagedHeader("the top ref does not refer to a top array"))
     #expect(try Snapshot(path: path, version: .previous).top.version == 2)
   }
 

@@ -184,7 +184,7 @@ struct ChangesetReplayTests {
       ),
       (
         .update(place("e", .name(name("x"))), .int(1), .value(isDefault: false)),
-        "a path leads through a value that is no collection and no object"
+        "a path continues in a value that is neither a collection nor an object"
       ),
     ]
     for (instruction, problem) in cases {

@@ -1,4 +1,4 @@
-/// A set of small numbers, stored as one bit per number.
+/// A set of small non-negative numbers, stored as one bit per number.
 package struct BitSet: Sendable {
   private var words: [UInt64] = []
 
@@ -8,13 +8,13 @@ package struct BitSet: Sendable {
   /// An empty set with room for the numbers below `count`.
   package init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
-  /// The set of the numbers whose bits are set in `words`; the lowest bit of the first word is
-  /// number 0. Loops over the values of a leaf set the bits of a word without a call per value.
+  /// The numbers whose bits are set in `words`; the lowest bit of the first word is number 0. A loop over
+  /// the values of a leaf sets the bits of a word without a call per value.
   package init(words: [UInt64]) { self.words = words }
 
   package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-  /// Number of numbers in the set.
+  /// How many numbers the set contains.
   package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Whether the set contains `number`, which is 0 or more.
@@ -22,7 +22,9 @@ package struct BitSet: Sendable {
     number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 != 0
   }
 
-  /// - Returns: false if the set contained it already.
+  /// Adds `number`.
+  ///
+  /// - Returns: false if the set already contained it.
   @discardableResult
   package mutating func insert(_ number: Int) -> Bool {
     grow(to: number + 1)
@@ -32,13 +34,15 @@ package struct BitSet: Sendable {
     return true
   }
 
-  /// - Returns: false if the set contained one of them already.
+  /// Adds all of `numbers`.
+  ///
+  /// - Returns: false if the set already contained one of them.
   @discardableResult
   package mutating func insert(_ numbers: Range<Int>) -> Bool {
     grow(to: numbers.upperBound)
     let word = numbers.lowerBound >> 6
     if !numbers.isEmpty, word == (numbers.upperBound - 1) >> 6 {
-      // The usual case: a node takes few units.
+      // The usual case, because most nodes are small.
       let mask =
         (UInt64.max >> UInt64(64 - numbers.count)) << UInt64(numbers.lowerBound & 63)
       let isFree = words[word] & mask == 0
@@ -53,13 +57,13 @@ package struct BitSet: Sendable {
     return isFree
   }
 
-  /// Inserts all numbers of another set.
+  /// Adds all numbers of `other`.
   package mutating func formUnion(_ other: BitSet) {
     grow(to: other.words.count << 6)
     for i in other.words.indices { words[i] |= other.words[i] }
   }
 
-  /// The numbers of this set that are not in another one.
+  /// The numbers of this set that are not in `other`.
   package func subtracting(_ other: BitSet) -> BitSet {
     var difference = self
     for i in words.indices.prefix(other.words.count) { difference.words[i] &= ~other.words[i] }
@@ -73,6 +77,7 @@ package struct BitSet: Sendable {
     words[start >> 6] &= (1 << UInt64(start & 63)) - 1
   }
 
+  /// Whether the set contains at least one of `numbers`.
   package func contains(anyOf numbers: Range<Int>) -> Bool {
     var found = false
     BitSet.eachWord(of: numbers) { word, mask in
@@ -81,15 +86,16 @@ package struct BitSet: Sendable {
     return found
   }
 
+  /// Whether the set contains all of `numbers`.
   package func contains(allOf numbers: Range<Int>) -> Bool {
-    var areThere = true
+    var hasAll = true
     BitSet.eachWord(of: numbers) { word, mask in
-      if word >= words.count || words[word] & mask != mask { areThere = false }
+      if word >= words.count || words[word] & mask != mask { hasAll = false }
     }
-    return areThere
+    return hasAll
   }
 
-  /// The runs of numbers in `range` that are not in the set, ascending.
+  /// The runs of numbers in `range` that are not in the set, in ascending order.
   package func gaps(in range: Range<Int>) -> [Range<Int>] {
     var gaps: [Range<Int>] = []
     var number = range.lowerBound
@@ -102,7 +108,7 @@ package struct BitSet: Sendable {
     return gaps
   }
 
-  /// The runs of numbers in `range` that are in the set, ascending.
+  /// The runs of numbers in `range` that are in the set, in ascending order.
   package func runs(in range: Range<Int>) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var start = range.lowerBound
@@ -133,7 +139,7 @@ package struct BitSet: Sendable {
     if needed > words.count { words += Array(repeating: 0, count: needed - words.count) }
   }
 
-  /// Calls `body` with the index of each word that holds some of `numbers`, and their bits in it.
+  /// Calls `body` with the index of each word that covers some of `numbers`, and their bits in that word.
   @inline(__always)
   private static func eachWord(of numbers: Range<Int>, _ body: (Int, UInt64) -> Void) {
     var number = numbers.lowerBound

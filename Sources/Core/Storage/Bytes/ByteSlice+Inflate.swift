@@ -1,15 +1,15 @@
 internal import CZlib
 
 extension ByteSlice {
-  /// Upper bound of the compression ratio of deflate.
+  /// The highest compression ratio that deflate can reach.
   private static let largestRatio = 1032
 
-  /// Inflates a zlib stream without its header, the form in which histories store changesets
-  /// (chapter 4, section 2.4).
+  /// Inflates a zlib stream that lacks its header: histories store changesets this way (chapter 4, section
+  /// 2.4).
   ///
-  /// - Parameter byteCount: the expected size of the result. Nothing is allocated for a size that a
-  ///   stream of this length cannot produce.
-  /// - Returns: nil if the stream is damaged, its checksum differs, or it produces another size.
+  /// - Parameter byteCount: the expected size of the result. Nothing is allocated if a stream of this length
+  ///   cannot produce it.
+  /// - Returns: nil if the stream is damaged, its checksum differs, or the result has another size.
   package func inflated(byteCount: Int) -> [UInt8]? {
     // zlib uses 32-bit counts.
     guard byteCount >= 0, count <= Int(UInt32.max), byteCount <= Int(UInt32.max),

@@ -4,24 +4,26 @@
   import Darwin
 #endif
 
-/// Bytes that are appended one behind the other and looked up by position. Belongs to one thread at a time while it
-/// grows; may be read from several afterwards.
+/// A growing block of bytes: values are appended, and read by position. Belongs to one thread at a time while
+/// it grows; several threads may read it afterwards.
 @safe
 package final class ByteStore: @unchecked Sendable {
-  // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
-  // would take longer than the access.
+  // Unchecked: one thread uses the store at a time, accesses never nest, and checking an access for
+  // exclusivity would take longer than the access itself.
   @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer?
   @exclusivity(unchecked) private var capacity = 0
   @exclusivity(unchecked) private var used = 0
 
   package init() {}
 
-  /// Bytes in the store: the position of those that are appended next.
+  /// Bytes in the store; also the position of the next appended byte.
   package var count: Int { unsafe used }
 
   deinit { unsafe free(memory) }
 
-  /// - Parameter keepingMemory: whether the memory is kept for the bytes that are appended next.
+  /// Removes all bytes.
+  ///
+  /// - Parameter keepingMemory: whether the store keeps its memory for new bytes.
   package func removeAll(keepingMemory: Bool = true) {
     unsafe used = 0
     guard !keepingMemory else { return }
@@ -30,6 +32,7 @@ package final class ByteStore: @unchecked Sendable {
     unsafe capacity = 0
   }
 
+  /// Room for `count` bytes after the last one.
   @unsafe
   private func room(for count: Int) -> UnsafeMutableRawPointer {
     if unsafe used + count > capacity || capacity == 0 {
@@ -43,9 +46,9 @@ package final class ByteStore: @unchecked Sendable {
   @unsafe
   var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: count) }
 
-  /// Replaces the content by `count` bytes, which `read` sets.
+  /// Replaces the content with `count` bytes that `read` provides.
   ///
-  /// - Throws: the errors of `read`. The store is empty then.
+  /// - Throws: the errors of `read`, after which the store is empty.
   @unsafe
   func refill(
     _ count: Int, _ read: (UnsafeMutableRawBufferPointer) throws(RealmFileError) -> Void
@@ -65,7 +68,7 @@ package final class ByteStore: @unchecked Sendable {
     unsafe used += 8
   }
 
-  /// Appends `count` bytes, at most 16: those of `low`, then those of `high`, from the lowest one on.
+  /// Appends the lowest `count` bytes, at most 16, of the number `high`·2⁶⁴ + `low`, the lowest first.
   package func append(_ low: UInt64, _ high: UInt64, count: Int) {
     precondition(count >= 0 && count <= 16)
     let place = unsafe room(for: 16)
@@ -100,14 +103,14 @@ package final class ByteStore: @unchecked Sendable {
 
   package func append(_ other: ByteStore) { append(other.slice(at: 0, count: other.count)) }
 
-  /// `count` bytes from `position` on, which must be there; readable until bytes are appended.
+  /// The `count` bytes at `position`, which must exist; readable until bytes are appended.
   package func slice(at position: Int, count: Int) -> ByteSlice {
     precondition(position >= 0 && count >= 0 && position + count <= self.count)
     guard let memory = unsafe memory else { return .empty }
     return unsafe ByteSlice(start: UnsafeRawPointer(memory + position), count: count)
   }
 
-  /// Whether the `count` bytes from `a` on are those from `b` on; all must be there.
+  /// Whether the `count` bytes at `a` equal those at `b`; all must exist.
   package func areEqual(_ a: Int, _ b: Int, count: Int) -> Bool {
     slice(at: a, count: count) == slice(at: b, count: count)
   }
@@ -116,4 +119,19 @@ package final class ByteStore: @unchecked Sendable {
   package func number(at position: Int) -> UInt64 {
     slice(at: position, count: 8).littleEndian(at: 0)
   }
+}
+
+/// Moves `memory` into a block of `byteCount` bytes. Uses `realloc`, which on some systems moves large blocks
+/// without copying them.
+///
+/// Callers need room for bytes that the program has in memory or wrote itself; no size comes from a file. If
+/// there is no memory, the program ends, as with a Swift array.
+@unsafe
+func largerMemory(
+  _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
+) -> UnsafeMutableRawPointer {
+  guard let larger = unsafe realloc(memory, byteCount) else {
+    preconditionFailure("there is no memory for \(byteCount) bytes")
+  }
+  return unsafe larger
 }

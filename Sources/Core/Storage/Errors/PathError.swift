@@ -1,7 +1,7 @@
-/// An error about a file. The code that knows the path adds it.
+/// An error about a file. Code that knows the path adds it.
 ///
-/// Each domain has its own error type: ``RealmFileError`` for realm files, and others in the modules
-/// above. Code that works in one domain throws its type; a job, which works in several, throws any of
+/// Each domain has its own error type: ``RealmFileError`` for realm files, ``KeyError`` for keys, and others in
+/// the modules above. Code that works in one domain throws its type; a job works in several and throws any of
 /// them.
 public protocol PathError: Error {
   /// The file that the error is about, as the user wrote it; empty if unknown.
@@ -9,7 +9,7 @@ public protocol PathError: Error {
 }
 
 extension Error {
-  /// The file that the error is about; empty if unknown.
+  /// The file that the error is about; empty if there is none or it is unknown.
   package var path: String { (self as? any PathError)?.path ?? "" }
 
   /// The same error about the file at `path`, if it is about a file.
@@ -24,6 +24,6 @@ extension Error {
     self.path.isEmpty ? with(path: path) : self
   }
 
-  /// The kind of an error of reading or writing a realm file; nil for errors of other domains.
+  /// The kind of a ``RealmFileError``; nil for errors of other domains.
   package var fileKind: RealmFileError.Kind? { (self as? RealmFileError)?.kind }
 }

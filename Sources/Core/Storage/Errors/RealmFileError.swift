@@ -1,22 +1,21 @@
 /// Why a realm file cannot be read, or a file cannot be written.
 ///
-/// The type holds the facts and the sentence about them. The commands add the hint for the user,
-/// the exit code and the name in `--json`. Keys, requests and archives have their own errors:
-/// ``KeyError`` and, in RealmMaintenance, `RequestError` and `ArchiveError`.
+/// The type holds the facts and the sentence about them. The commands add the hint for the user, the exit code
+/// and the name in `--json`. Other domains have their own errors (``PathError``).
 public struct RealmFileError: PathError, Equatable, Sendable {
-  /// What is wrong. Cases differ if the user can do different things about them.
+  /// What is wrong. There is a case for each kind of problem that the user can solve differently.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case empty
-    /// The file is not a realm: too small, or without the mnemonic of one.
+    /// The file is not a realm: it is too small, or lacks the mnemonic.
     case notARealm
-    /// The file header is that of a new realm, and nothing follows it.
+    /// The file has the header of a new realm, and nothing else.
     case neverCommitted
     /// The file ends early; `missingBytes` is nil if the number is unknown.
     case truncated(missingBytes: Int?)
-    /// The header contradicts itself; the text says how.
+    /// The header contradicts itself; the string says how.
     case damagedHeader(String)
-    /// Nothing of a damaged realm can be saved; the text says why.
+    /// Nothing can be recovered from a damaged realm; the string says why.
     case nothingToSave(String)
     /// A ref, size, count or value in the file breaks a rule of the file format.
     case damaged(Rule)
@@ -30,9 +29,9 @@ public struct RealmFileError: PathError, Equatable, Sendable {
     case keyMissing
     /// File format 1, which is not read.
     case oldFormat(Int)
-    /// A file of formats 2 to 9 where this operation needs a later format.
+    /// A file of formats 2 to 9; the operation needs a later format.
     case legacyFormat(Int)
-    /// A file of format 9 or lower that an SDK began to upgrade; the text says what is half done.
+    /// A file of format 9 or lower that an SDK began to upgrade; the string says what is unfinished.
     case halfUpgraded(String)
     /// A file format newer than this tool knows.
     case newerFormat(Int)
@@ -40,7 +39,7 @@ public struct RealmFileError: PathError, Equatable, Sendable {
     case unknownHistory(Int)
     /// There is no intact commit before the newest one.
     case noPreviousVersion
-    /// A feature that this tool, or the system, does not support; the text names it.
+    /// A feature that this tool, or the system, does not support; the string is the whole sentence.
     case unsupported(String)
     /// The file does not exist or cannot be read.
     case unreadable(SystemError)
@@ -56,19 +55,18 @@ public struct RealmFileError: PathError, Equatable, Sendable {
     case changedWhileReading
     /// The file became shorter while it was read.
     case shrankWhileReading
-    /// A process has the realm open, so it cannot be changed or replaced. The array has the known
-    /// processes.
+    /// A process has the realm open, so it cannot be changed or replaced. The array lists the known processes.
     case inUse([RealmUse.Holder])
   }
 
   public var kind: Kind
-  /// Path as the user wrote it; empty if the bytes did not come from a file.
+  /// The path as the user wrote it; empty if the bytes did not come from a file.
   public var path: String
-  /// Byte offset in the (decrypted) file where the problem was seen.
+  /// Byte offset in the (decrypted) file at which the problem was seen.
   public var offset: Int?
-  /// What the file is instead of a realm, such as "a ZIP archive", if that is recognisable.
+  /// What the file is instead of a realm, such as "a ZIP archive", if it is known.
   public var found: String?
-  /// Name of the class at this place, without prefix.
+  /// Name of the class at this place, without the prefix `class_`.
   public var className: String?
   /// Name of the property at this place.
   public var property: String?
@@ -91,17 +89,17 @@ public struct RealmFileError: PathError, Equatable, Sendable {
     self.found = found
   }
 
-  /// The bytes at `offset` break a rule.
+  /// The error for bytes at `offset` that break a rule.
   ///
-  /// - Parameter detail: what was found and what was expected, with values; nil if the sentence of
-  ///   the rule says it all.
+  /// - Parameter detail: what was found and what was expected, with values; nil if the sentence of the rule
+  ///   is enough.
   public static func damaged(
     _ rule: Rule, at offset: Int, _ detail: String? = nil
   ) -> RealmFileError {
     RealmFileError(.damaged(rule), offset: offset, detail: detail)
   }
 
-  /// The same error; facts that it lacks are taken from the arguments.
+  /// The same error, with facts that it lacks taken from the arguments.
   public func adding(
     path: String = "", className: String? = nil, property: String? = nil, objectKey: Int64? = nil
   ) -> RealmFileError {
@@ -115,7 +113,7 @@ public struct RealmFileError: PathError, Equatable, Sendable {
 }
 
 extension RealmFileError: CustomStringConvertible {
-  /// One line: the path, the place in the file, and what is wrong there.
+  /// One line: the path, the place in the file, and the problem.
   public var description: String {
     let prefix = path.isEmpty ? "" : "\(path): "
     return prefix + place + problem
@@ -182,8 +180,8 @@ extension RealmFileError: CustomStringConvertible {
 }
 
 extension RealmFileError {
-  /// This error or `other`, whichever is nearer to the start of the file, so that the result does
-  /// not depend on the order of threads.
+  /// The one of this error and `other` that is nearer to the start of the file, so that the result does not
+  /// depend on the order of threads.
   package func first(of other: RealmFileError?) -> RealmFileError {
     guard let other, other.order <= order else { return self }
     return other

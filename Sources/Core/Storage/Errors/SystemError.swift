@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A failed system call: the error number and the attempted action.
+/// A failed system call: its error number and the attempted action.
 public struct SystemError: Error, Equatable, Sendable {
   /// `errno` after the call.
   public var number: Int32
@@ -21,7 +21,7 @@ extension SystemError: CustomStringConvertible {
   /// `cannot open the file: No such file or directory`.
   public var description: String { "cannot \(action): \(text)" }
 
-  /// The system's text for the error number.
+  /// The system's description of the error number.
   public var text: String {
     unsafe String(cString: strerror(number))
   }

@@ -1,4 +1,4 @@
-/// The 24 bytes at the start of a realm and, in streaming form, the 16 at its end (chapter 1,
+/// The header of a realm, its first 24 bytes; and in streaming form the footer, its last 16 (chapter 1,
 /// section 1).
 ///
 /// ```
@@ -12,7 +12,7 @@
 /// ```
 package struct FileHeader: Equatable, Sendable {
   package static let byteCount = 24
-  /// Bytes of the footer that a file in streaming form ends with: top ref and cookie.
+  /// Bytes of the footer of a file in streaming form: top ref and cookie.
   package static let footerByteCount = 16
   /// "T-DB".
   static let mnemonic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
@@ -20,39 +20,37 @@ package struct FileHeader: Equatable, Sendable {
   package static let cookie: UInt64 = 0x3034_1252_37E5_26C8
   /// The value of slot 0 in streaming form.
   package static let streamingMark = UInt64.max
-  /// File formats of the years 2014 to 2020, which store a table as columns ordered by row number
-  /// (chapter 5).
+  /// The file formats of 2014 to 2020, which store a table as columns ordered by row number (chapter 5).
   package static let legacyFormats = 2...9
-  /// File formats that are read without conversion.
+  /// The file formats that can be read.
   package static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
-
   /// The file format that current libraries write.
   package static let newestFormat = 24
 
   /// The 24 bytes.
   package let bytes: [UInt8]
-  /// Both top refs as stored; in streaming form slot 0 holds the mark.
+  /// Both top refs as stored; in streaming form, slot 0 holds ``streamingMark``.
   package let slots: [UInt64]
   /// The index of the live slot: 0 or 1.
   package let selected: Int
 
-  /// Decodes a header whose mnemonic has been checked.
+  /// Decodes the 24 bytes of a header whose mnemonic has been checked.
   package init(bytes: [UInt8]) {
     self.bytes = bytes
     slots = [littleEndian(bytes[0..<8]), littleEndian(bytes[8..<16])]
     selected = Int(bytes[23] & 1)
   }
 
-  /// Whether the top ref is in the footer (section 1.5).
+  /// Whether the file is in streaming form: the top ref is in the footer (section 1.5).
   package var isStreaming: Bool { selected == 0 && slots[0] == FileHeader.streamingMark }
 
-  /// File format of slot `slot`.
+  /// The format byte of slot `slot`.
   package func format(ofSlot slot: Int) -> Int { Int(bytes[20 + slot]) }
 
-  /// Format byte of the live slot; 0 is legal only with top ref 0.
+  /// The format byte of the live slot; 0 is valid only with top ref 0.
   package var format: Int { format(ofSlot: selected) }
 
-  /// Whether `bytes`, at least 24 of them, have the mnemonic of a realm.
+  /// Whether `bytes` are at least 24 and have the mnemonic of a realm.
   package static func hasMnemonic(_ bytes: [UInt8]) -> Bool {
     bytes.count >= byteCount && Array(bytes[16..<20]) == mnemonic
   }
@@ -65,8 +63,10 @@ package struct FileHeader: Equatable, Sendable {
     try self.init(start: start, size: source.count)
   }
 
+  /// Like ``init(in:)``.
+  ///
   /// - Parameters:
-  ///   - start: the first 24 bytes of the data, or fewer if it is shorter.
+  ///   - start: the first 24 bytes of the data, or all of it if there are fewer.
   ///   - size: bytes of data.
   init(start: [UInt8], size: Int) throws(RealmFileError) {
     guard start.count >= 20, Array(start[16..<20]) == FileHeader.mnemonic else {
@@ -110,8 +110,8 @@ package struct FileHeader: Equatable, Sendable {
       littleEndian(footer[..<8]), size: size, at: size - FileHeader.footerByteCount)
   }
 
-  /// The file format of slot `slot`, if it can be read (section 1.3, row 15). Called before the top
-  /// array is read, because old formats may have another one.
+  /// The file format of slot `slot`, if it can be read (section 1.3, row 15). Checked before the top array is
+  /// read, because unknown formats may have another one.
   ///
   /// - Throws: `oldFormat`, `newerFormat`, or `damagedHeader` for a format that never existed.
   package func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> Int {
@@ -138,7 +138,7 @@ package struct FileHeader: Equatable, Sendable {
     return ref
   }
 
-  /// Checks a top ref and returns it as an offset in the file.
+  /// A top ref as an offset in the file, checked.
   private static func checked(
     _ raw: UInt64, size: Int, at offset: Int
   ) throws(RealmFileError) -> Ref {
@@ -155,14 +155,21 @@ package struct FileHeader: Equatable, Sendable {
         .damagedHeader("the top ref is \(ref), expected at least \(byteCount)"), offset: offset)
     }
     guard ref < size else {
-      // The top array has at least 8 bytes at the ref; refs are below 2⁶³.
+      // The top array takes at least 8 bytes from the ref on. Refs are below 2⁶³, so nothing overflows.
       throw RealmFileError(.truncated(missingBytes: ref - size + 8), offset: offset)
     }
     return ref
   }
 }
 
-/// Up to eight bytes as a little-endian number.
-package func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+extension FileHeader {
+  /// The 24 bytes of a new header: slot 0 has the top ref `top` and is live (chapter 1, section 1.1).
+  package static func encode(top: UInt64, format: Int) -> [UInt8] {
+    littleEndianBytes(of: top) + littleEndianBytes(of: 0) + mnemonic + [UInt8(format), 0, 0, 0]
+  }
+
+  /// The 16 bytes of the footer of a new file in streaming form (section 1.5).
+  static func encodeFooter(top: UInt64) -> [UInt8] {
+    littleEndianBytes(of: top) + littleEndianBytes(of: cookie)
+  }
 }

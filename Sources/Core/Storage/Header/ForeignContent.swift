@@ -1,11 +1,10 @@
-/// Recognises the first bytes of common files that are not realms, so that the user notices a
-/// mix-up.
+/// Recognises other kinds of files by their first bytes, so that the user notices a mix-up.
 package enum ForeignContent {
-  /// The name of a file that TightDB wrote before its files had a header with a format.
+  /// What a file is that TightDB wrote before its files had a header with a format.
   package static let beforeFormats =
     "a file of TightDB from before its first file format, which no later version reads"
 
-  /// First bytes of file types that are mistaken for realms.
+  /// First bytes of file types that users mistake for realms.
   private static let signatures: [(start: [UInt8], name: String)] = [
     (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
     ([0x1F, 0x8B], "gzip-compressed data"),
@@ -17,10 +16,10 @@ package enum ForeignContent {
     (Array("version https://git-lfs".utf8), "a pointer of Git LFS to a file that was not fetched"),
   ]
 
-  /// A short name for the file type that starts with `start`; nil if it is unknown.
+  /// What the file is that starts with `start`, in a few words; nil if that is unknown.
   ///
   /// - Parameters:
-  ///   - start: the first 24 or more bytes of the file, or fewer if it is shorter.
+  ///   - start: at least the first 24 bytes of the file, or all of it if there are fewer.
   ///   - size: bytes of the whole file.
   package static func name(start: [UInt8], size: Int) -> String? {
     if let known = signatures.first(where: { start.starts(with: $0.start) }) { return known.name }
@@ -30,15 +29,15 @@ package enum ForeignContent {
     if start.allSatisfy({ $0 == 0 }) { return "it starts with zeros only" }
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
-    // The size of a file header; in a shorter file, nothing can be recognised.
+    // Shorter than a file header.
     if size < FileHeader.byteCount {
       return "it has \(size) byte\(size == 1 ? "" : "s"); a realm has at least 24"
     }
     return nil
   }
 
-  /// Whether a file begins like the ones that TightDB wrote before there was a header: the ref of the top
-  /// array, then a node of strings whose first byte has its flags (chapter 5, section 14).
+  /// Whether a file starts like those that TightDB wrote before there was a header: with the ref of the top
+  /// array, then a node of strings whose first byte holds its flags (chapter 5, section 14).
   private static func isBeforeFormats(_ start: [UInt8], size: Int) -> Bool {
     guard start.count >= FileHeader.byteCount else { return false }
     let top = littleEndian(start[0..<8])

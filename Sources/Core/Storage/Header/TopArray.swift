@@ -1,4 +1,4 @@
-/// The root of a snapshot: twelve slots; fewer in older and streamed files (chapter 1, section 2).
+/// The root of a snapshot: an array of twelve slots, fewer in older and streamed files (chapter 1, section 2).
 package struct TopArray: Equatable, Sendable {
   /// Positions in the array.
   package enum Slot {
@@ -15,39 +15,41 @@ package struct TopArray: Equatable, Sendable {
     package static let fileIdent = 10
     package static let evacuation = 11
   }
-  /// The highest version of a snapshot. No realm has as many commits; sums of a version and of a number of
-  /// entries, which is bounded by the size of a file, cannot overflow.
+  /// The highest version that is accepted; no realm has that many commits. A version plus a number of history
+  /// entries, which the size of the file bounds, cannot overflow.
   static let highestVersion = 1 << 61
-  /// Lengths that the reference accepts (section 2.2).
+  /// Logical sizes from here on are not accepted; no realm has that many bytes.
+  package static let sizeLimit = 1 << 48
+  /// The lengths that the reference accepts (section 2.2).
   package static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
   /// Ref of the array itself; 0 for a realm without any commit.
   package let ref: Ref
-  /// Bytes of the array itself, header included.
+  /// Bytes of the array itself, including its header.
   package let byteCount: Int
-  /// The slots as stored, neither checked nor decoded; for examining the file.
+  /// The slots as stored, unchecked.
   package let slots: [Int64]
   /// Number of slots.
   package let count: Int
-  /// Whether the header of the array has the flag for refs, as it should.
+  /// Whether the header of the array has the flag for refs, as required.
   package let hasRefs: Bool
-  /// Short-string array of table names.
+  /// The array of table names, short strings.
   package let tableNames: Ref
-  /// Array with one element for each table slot.
+  /// The array of tables, with one element for each table slot.
   package let tables: Ref
   /// Bytes of the file that belong to this snapshot.
   package let logicalSize: Int
   /// Number of this snapshot; 1 if the file has none.
   package let version: Int
-  /// Code of the history kind (chapter 4, section 1.1).
+  /// The code of the history kind (chapter 4, section 1.1).
   package let historyType: Int
   /// Root of the history; 0 if there is none.
   package let history: Ref
   package let historySchemaVersion: Int
   /// The file identifier assigned by a sync server; 0 if there is none.
   package let fileIdent: Int
-  /// The free list. Nil in streamed files without version, and if
-  /// those slots hold no refs: a damaged free list must not prevent reading the data.
+  /// The free list; nil if the array has no slots for it, or if those slots hold no refs: a damaged free list
+  /// must not prevent reading the data.
   package let freeList: FreeList.Refs?
 
   package static func == (a: TopArray, b: TopArray) -> Bool {
@@ -64,9 +66,6 @@ package struct TopArray: Equatable, Sendable {
     (historyType, history, historySchemaVersion, fileIdent) = (0, 0, 0, 0)
     freeList = nil
   }
-
-  /// No realm has as many bytes.
-  package static let sizeLimit = 1 << 48
 
   /// Decodes the top array at `ref`, and checks rows 11 to 13 of section 1.3.
   ///
@@ -86,8 +85,7 @@ package struct TopArray: Equatable, Sendable {
     guard logicalSize <= source.count else {
       throw RealmFileError(.truncated(missingBytes: logicalSize - source.count), offset: ref)
     }
-    // Not covered by rows 11 and 12. Without this check, nodes past the logical size would be
-    // unreadable later.
+    // Not covered by rows 11 and 12, but nothing past the logical size can be read.
     guard byteCount <= logicalSize - ref else {
       throw RealmFileError(
         .damagedHeader("the logical size is \(logicalSize), expected at least \(ref + byteCount)"),
@@ -110,8 +108,7 @@ package struct TopArray: Equatable, Sendable {
     fileIdent = integer(Slot.fileIdent)
   }
 
-  /// The node at `ref`, if it can be a top array. Distinguishes a truncated file from a damaged
-  /// one.
+  /// The node at `ref`, if it can be a top array. Distinguishes a truncated file from a damaged one.
   private static func node(at ref: Ref, in source: ByteSource) throws(RealmFileError) -> Node {
     let room = source.count - ref
     guard room >= NodeHeader.byteCount else {
@@ -121,7 +118,7 @@ package struct TopArray: Equatable, Sendable {
     guard let header = NodeHeader(word: littleEndian(start[...])), header.widthType == .bits,
       !header.isInner
     else {
-      throw RealmFileError(.damagedHeader("the top ref does not lead to a top array"), offset: ref)
+      throw RealmFileError(.damagedHeader("the top ref does not refer to a top array"), offset: ref)
     }
     guard legalCounts.contains(header.count) else {
       throw RealmFileError(
@@ -134,7 +131,7 @@ package struct TopArray: Equatable, Sendable {
     return try NodeReader(source: source, logicalSize: source.count).lookUp(ref)
   }
 
-  /// The ref in one of the two slots that must hold one.
+  /// The ref in slot `slot`, which must hold one.
   private static func tree(
     _ node: Node, _ slot: Int, _ logicalSize: Int
   ) throws(RealmFileError) -> Ref {
@@ -156,5 +153,31 @@ package struct TopArray: Equatable, Sendable {
       let versions = try? node.ref(at: Slot.freeVersions)
     else { return nil }
     return FreeList.Refs(positions: positions, lengths: lengths, versions: versions)
+  }
+}
+
+extension TopArray {
+  /// Width code of a new top array: elements of 64 bits.
+  static let encodedWidthCode: UInt8 = 7
+
+  /// The node of a new top array (chapter 1, section 2.1).
+  ///
+  /// - Parameters:
+  ///   - freeList: nil for none.
+  ///   - slotCount: number of slots, at most ``Slot/fileIdent`` + 1.
+  package static func encode(
+    _ trees: RealmFileWriter.Trees, _ facts: RealmFileWriter.Facts, logicalSize: Int,
+    freeList: FreeList.Refs?, slotCount: Int
+  ) -> [UInt8] {
+    func tagged(_ value: Int) -> Int64 { Int64(value) << 1 | 1 }
+    let slots = [
+      Int64(trees.tableNames), Int64(trees.tables), tagged(logicalSize),
+      Int64(freeList?.positions ?? 0), Int64(freeList?.lengths ?? 0),
+      Int64(freeList?.versions ?? 0),
+      tagged(facts.version), tagged(facts.historyType), Int64(trees.history),
+      tagged(facts.historySchemaVersion), tagged(facts.fileIdent),
+    ]
+    return NodeEncoder.integers(
+      kind: NodeEncoder.hasRefs, Array(slots.prefix(slotCount)), widthCode: encodedWidthCode)
   }
 }

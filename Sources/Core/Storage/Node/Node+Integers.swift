@@ -1,10 +1,10 @@
 extension Node {
-  /// All elements of a node of packed integers, from element `first` on.
+  /// The elements of a node of packed integers, from element `first` on.
   ///
-  /// The width is tested once per leaf, so each loop below has a constant shape that the compiler
-  /// can vectorize; reading values one by one takes four to seven times as long.
+  /// The width is tested once per node, so each loop has a constant shape that the compiler can vectorize;
+  /// reading elements one by one takes four to seven times as long.
   ///
-  /// - Parameter first: 0, or 1 for a leaf whose element 0 is its null value.
+  /// - Parameter first: 0; or 1 for a leaf whose element 0 stands for null.
   package func integers(from first: Int = 0) -> [Int64] {
     let count = self.count
     guard first < count else { return [] }
@@ -14,7 +14,7 @@ extension Node {
     }
   }
 
-  /// Sets `out`, which has room for them, to the elements from element `first` on.
+  /// Copies the elements from element `first` on to `out`, which must have room for them.
   @unsafe
   package func decode(from first: Int, to out: UnsafeMutableBufferPointer<Int64>) {
     let count = self.count
@@ -59,17 +59,17 @@ extension Node {
     }
   }
 
-  /// The index of the first element of an ascending *unsigned* array that is not below `value`, or
-  /// the number of elements if all are below: for arrays of keys and offsets (chapter 2, section
-  /// 2.3). If the array does not ascend, any index from 0 to the number of elements.
+  /// The index of the first element of an ascending *unsigned* array, of keys or offsets, that is not below
+  /// `value`; `count` if all are below (chapter 2, section 2.3). If the array does not ascend, the result is any
+  /// index from 0 to `count`.
   package func lowerBound(of value: UInt64) -> Int {
     withComparison(to: value) { search(0..<count, $0) }
   }
 
-  /// Like ``lowerBound(of:)``, but looks around `guess` first: a close guess saves most of the memory
-  /// accesses. A wrong one changes nothing else.
+  /// Like ``lowerBound(of:)``, but searches near `guess` first: a close guess saves most of the memory accesses,
+  /// and a wrong one costs only time.
   package func lowerBound(of value: UInt64, near guess: Int) -> Int {
-    /// Elements on each side of the guess that are looked at first.
+    /// Elements on each side of the guess that are searched first.
     let distance = 16
     guard count > 2 * distance else { return lowerBound(of: value) }
     let start = max(distance, min(guess, count)) - distance
@@ -81,8 +81,8 @@ extension Node {
     }
   }
 
-  /// Calls `body` with a function that tells whether the element at an index, which must exist, is below
-  /// `value` as an unsigned number.
+  /// Calls `body` with a function that returns whether an element is below `value` as an unsigned number. The
+  /// index of the element must be in `0..<count`.
   @inline(__always)
   private func withComparison(
     to value: UInt64, _ body: (_ isBelow: (Int) -> Bool) -> Int
@@ -111,8 +111,7 @@ extension Node {
     }
   }
 
-  /// Binary search among the elements in `range` without branches on the comparison, which no branch
-  /// predictor could guess.
+  /// A binary search in `range` that does not branch on the comparisons, because their results are unpredictable.
   @inline(__always)
   private func search(_ range: Range<Int>, _ isBelow: (Int) -> Bool) -> Int {
     var low = range.lowerBound
@@ -136,7 +135,7 @@ extension Node {
   /// - Throws: same as ``words32()``.
   package func words64() throws(RealmFileError) -> [UInt64] { try words(of: UInt64.self) }
 
-  // Specialized for the two types inside this module only.
+  // Specialized inside this module, for the two types above.
   @inline(__always)
   private func words<T: FixedWidthInteger & BitwiseCopyable>(
     of type: T.Type

@@ -1,4 +1,4 @@
-/// Byte offset of a node in the decrypted file: a multiple of 8; 0 for no node.
+/// The byte offset of a node in the decrypted file, a multiple of 8; 0 for no node.
 @usableFromInline
 package typealias Ref = Int
 
@@ -11,12 +11,11 @@ package enum RefElement: Equatable, Sendable {
   case tagged(Int)
 }
 
-/// One node of an open realm: a checked view of its header and payload.
+/// A node of an open realm: a checked view of its header and payload.
 ///
-/// Invariant 1: header and payload lie inside the logical file, because a ``NodeReader`` checked
-/// them. Code that holds a node may read elements `0..<count` without checking the bounds of the
-/// file. The caller is responsible for the element index: an index from the file must be compared
-/// with `count` first.
+/// Invariant 1: header and payload lie inside the logical file, because a ``NodeReader`` checked them. Code
+/// that holds a node may read elements `0..<count` without checking the bounds of the file. An index that
+/// comes from the file must be compared with `count` first.
 @safe
 @usableFromInline
 package struct Node: @unchecked Sendable {
@@ -42,10 +41,10 @@ package struct Node: @unchecked Sendable {
   package var hasRefs: Bool { header.hasRefs }
   @usableFromInline
   package var hasContext: Bool { header.hasContext }
-  /// The kind and number of elements, for messages.
+  /// The number and kind of the elements, for messages.
   package var form: String { header.form }
 
-  /// The four bytes before the flags, which have no meaning.
+  /// The first four bytes of the header, which have no meaning.
   package var filler: UInt32 {
     // By invariant 1, the header precedes the payload.
     unsafe UInt32(
@@ -89,8 +88,7 @@ package struct Node: @unchecked Sendable {
     }
   }
 
-  /// Element `index` of an *unsigned* array, such as key and offset arrays (chapter 2, section
-  /// 2.3).
+  /// Element `index` of an *unsigned* array, such as an array of keys or offsets (chapter 2, section 2.3).
   package func unsigned(at index: Int) -> UInt64 {
     let value = UInt64(bitPattern: integer(at: index))
     // Widths below 8 are unsigned already; width 64 needs no mask.
@@ -107,12 +105,12 @@ package struct Node: @unchecked Sendable {
     return .ref(Int(value))
   }
 
-  /// The ref in element `index`; 0 for no ref.
+  /// The ref in element `index`, unchecked; 0 for no ref.
   ///
   /// - Throws: `damaged` with rule `node.ref` if the element is tagged.
   package func ref(at index: Int) throws(RealmFileError) -> Ref { try ref(of: integer(at: index)) }
 
-  /// The ref in `element`, an element of this node; 0 for no ref.
+  /// The ref in `element`, an element of this node, unchecked; 0 for no ref.
   ///
   /// - Throws: same as ``ref(at:)``.
   @inline(__always)
@@ -129,8 +127,8 @@ package struct Node: @unchecked Sendable {
     )
   }
 
-  /// The integer in a slot that is tagged or a plain 0. Other even numbers are shifted too, as in
-  /// the reference (chapter 1, section 2.1).
+  /// The integer in slot `index`, which should be tagged or 0. Other even numbers are shifted too, like in the
+  /// reference (chapter 1, section 2.1).
   @usableFromInline
   package func slotInteger(at index: Int) -> Int {
     Int(UInt64(bitPattern: integer(at: index)) >> 1)

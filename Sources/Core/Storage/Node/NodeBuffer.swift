@@ -1,31 +1,31 @@
-/// Encoded nodes, one behind the other, on their way to a new file.
+/// A block of encoded nodes for a new file.
 ///
-/// Their refs are relative to ``base`` until ``move(to:)`` is told where the nodes will be: so threads encode
-/// parts of a file side by side. Children are appended before their parents. Belongs to one thread at a time.
+/// Threads encode parts of a file in parallel: refs are relative to ``base`` until ``move(to:)`` sets the place
+/// of the nodes in the file. Children are appended before their parents. Belongs to one thread at a time.
 ///
-/// Invariant 1: `byteCount` bytes from `memory` on are whole nodes; those with refs in need of a move start
-/// at the offsets `refNodes`, in ascending order.
+/// Invariant 1: `byteCount` bytes from `memory` on are whole nodes. Nodes whose refs a move changes start at
+/// the offsets `refNodes`, in ascending order.
 @safe
 package final class NodeBuffer: @unchecked Sendable {
-  /// The base of nodes whose place is not known: not 0, which is the ref of no node.
+  /// The base of nodes whose place in the file is unknown; not 0, because a ref of 0 means no node.
   package static let relativeBase = 8
   /// Width codes of refs of 32 and 64 bits.
   private static let (narrowCode, wideCode): (UInt8, UInt8) = (6, 7)
 
-  // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
-  // would take longer than the access.
+  // Unchecked: one thread uses the buffer at a time, accesses never nest, and checking an access for
+  // exclusivity would take longer than the access itself.
   @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var capacity: Int
   @exclusivity(unchecked) private var used = 0
   /// The ref of the first node.
   package private(set) var base: Ref
   private var refNodes: [Int] = []
-  /// Width code that nodes with refs have at least: they keep it when they move.
+  /// The smallest width code of nodes with refs, so that they keep their size when they move.
   private let refCode: UInt8
 
   /// - Parameters:
-  ///   - base: the ref of the first node, where it is known.
-  ///   - capacity: bytes that are made room for at once.
+  ///   - base: the ref of the first node, if it is known.
+  ///   - capacity: bytes to allocate at first.
   package init(base: Ref = relativeBase, capacity: Int = 1 << 16) {
     self.base = base
     unsafe self.capacity = max(capacity, 64)
@@ -37,17 +37,17 @@ package final class NodeBuffer: @unchecked Sendable {
 
   /// Bytes of all nodes.
   package var byteCount: Int { unsafe used }
-  /// The ref of the node that is appended next.
+  /// The ref of the next appended node.
   package var position: Ref { base + byteCount }
 
-  /// Forgets all nodes.
+  /// Removes all nodes.
   package func removeAll(base: Ref = relativeBase) {
     unsafe used = 0
     self.base = base
     refNodes.removeAll(keepingCapacity: true)
   }
 
-  /// Appends the nodes to a file, in their place.
+  /// Appends the nodes to a file, whose position must be ``base``.
   ///
   /// - Throws: the errors of the output.
   package func write(to writer: RealmFileWriter) throws(RealmFileError) {
@@ -63,7 +63,7 @@ package final class NodeBuffer: @unchecked Sendable {
     unsafe UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 
-  /// Room for `count` bytes behind the nodes.
+  /// Room for `count` bytes after the nodes.
   @unsafe
   private func room(for count: Int) -> UnsafeMutableRawPointer {
     if unsafe used + count > capacity {
@@ -81,8 +81,9 @@ package final class NodeBuffer: @unchecked Sendable {
   /// Appends a node of integers without refs.
   ///
   /// - Parameters:
-  ///   - kind: inner, hasRefs and context bits.
-  ///   - code: of a width that holds all values; nil for the smallest.
+  ///   - rows: the range of `values` to append; nil for all.
+  ///   - kind: the flags inner, hasRefs and context.
+  ///   - code: the code of a width that holds all values; nil for the smallest one.
   /// - Returns: the ref of the node.
   @discardableResult
   package func append(
@@ -106,17 +107,16 @@ package final class NodeBuffer: @unchecked Sendable {
     return position
   }
 
-  /// Appends an array of keys or offsets, which has no signs and at least 8 bits an element (chapter 2,
-  /// section 2.3).
+  /// Appends an array of keys or offsets, which are unsigned and have at least 8 bits (chapter 2, section 2.3).
   package func append(unsigned values: [UInt64]) -> Ref {
     let bits = values.reduce(0, |)
     let code: UInt8 = bits < 1 << 8 ? 4 : bits < 1 << 16 ? 5 : bits < 1 << 32 ? 6 : 7
     return append(integers: values.map { Int64(bitPattern: $0) }, widthCode: code)
   }
 
-  /// Appends a node with refs: each element is 0, a ref of this buffer, or a tagged integer.
+  /// Appends a node with refs. Each element is 0, a ref of this buffer, or a tagged integer.
   ///
-  /// - Parameter kind: inner and context bits.
+  /// - Parameter kind: the flags inner and context.
   package func append(refs values: [Int64], kind: UInt8 = 0) -> Ref {
     let kind = kind | NodeEncoder.hasRefs
     guard refCode > 0, values.contains(where: { $0 != 0 && $0 & 1 == 0 }) else {
@@ -130,13 +130,13 @@ package final class NodeBuffer: @unchecked Sendable {
 
   // MARK: Bytes
 
-  /// Appends a node of another form.
+  /// Appends a node of any form.
   ///
   /// - Parameters:
   ///   - flags: byte 4 of the header.
   ///   - count: number of elements, at most 0xFFFFFF.
-  ///   - payloadByteCount: bytes behind the header, without rounding.
-  ///   - fill: writes the payload, whose bytes are 0.
+  ///   - payloadByteCount: bytes after the header, without padding.
+  ///   - fill: writes the payload, which consists of zeros.
   @unsafe
   package func append(
     flags: UInt8, count: Int, payloadByteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void
@@ -156,7 +156,7 @@ package final class NodeBuffer: @unchecked Sendable {
     return position
   }
 
-  /// Appends a node of 32-bit values, the bit patterns of floating-point numbers or decimals.
+  /// Appends a node of 32-bit values: the bit patterns of floating-point numbers or decimals.
   package func append(values: [UInt32]) -> Ref {
     let values = values.map { $0.littleEndian }
     return unsafe values.withUnsafeBytes { unsafe append($0, count: values.count, sizeCode: 3) }
@@ -177,9 +177,9 @@ package final class NodeBuffer: @unchecked Sendable {
 
   // MARK: Moving
 
-  /// Moves the nodes: refs are those of a file that they are appended to at `newBase`.
+  /// Translates all refs for a file to which the nodes will be appended at `newBase`.
   ///
-  /// - Returns: what becomes of a ref of this buffer.
+  /// - Returns: the translation of refs of this buffer.
   package func move(to newBase: Ref) -> RefMove {
     let oldBase = base
     base = newBase
@@ -192,7 +192,7 @@ package final class NodeBuffer: @unchecked Sendable {
     return RefMove(from: oldBase, to: newBase, starts: [], growths: [])
   }
 
-  /// Replaces the refs of the node at `place`.
+  /// Replaces each ref in the node at `place` with the result of `body`.
   @unsafe
   private static func forEachRef(
     at place: UnsafeMutableRawPointer, _ body: (Int64) -> Int64
@@ -217,7 +217,7 @@ package final class NodeBuffer: @unchecked Sendable {
     }
   }
 
-  /// Number of elements of a node with refs, which is 32 or 64 bits wide.
+  /// The number of elements of a node with refs, and whether they have 64 bits instead of 32.
   @unsafe
   private static func shape(at place: UnsafeMutableRawPointer) -> (count: Int, isWide: Bool) {
     let word = unsafe UInt64(littleEndian: place.load(as: UInt64.self))
@@ -225,7 +225,7 @@ package final class NodeBuffer: @unchecked Sendable {
     return (count, word >> 32 & 7 == UInt64(wideCode))
   }
 
-  /// Moves the nodes to where refs need 64 bits.
+  /// Translates all refs for a place in the file where they need 64 bits, which makes nodes larger.
   private func widen(from oldBase: Ref) -> RefMove {
     var (starts, growths): ([Int], [Int]) = ([], [])
     var growth = 0
@@ -277,24 +277,22 @@ package final class NodeBuffer: @unchecked Sendable {
   }
 }
 
-/// What becomes of the refs of nodes that were moved.
+/// The translation of the refs of a ``NodeBuffer`` that was moved.
 package struct RefMove: Sendable {
-  private let from: Ref
   private let delta: Int
-  /// Nodes that became larger, and by how much all up to each did; none where all were moved as they are.
+  /// The old refs of nodes that became larger, and the growth of all nodes up to each; empty if none did.
   private let starts: [Ref]
   private let growths: [Int]
 
   fileprivate init(from: Ref, to: Ref, starts: [Ref], growths: [Int]) {
-    (self.from, delta) = (from, to - from)
-    (self.starts, self.growths) = (starts, growths)
+    (delta, self.starts, self.growths) = (to - from, starts, growths)
   }
 
   /// The new ref of the node at `ref`; 0 for 0.
   package subscript(ref: Ref) -> Ref {
     guard ref != 0 else { return 0 }
     guard !starts.isEmpty else { return ref + delta }
-    // Nodes that start before `ref`.
+    // The number of larger nodes that start before `ref`.
     var (low, high) = (0, starts.count)
     while low < high {
       let middle = (low + high) / 2

@@ -2,21 +2,21 @@
 package enum NodeEncoder {
   /// Flags of a node with refs.
   package static let hasRefs: UInt8 = 0x40
-  /// The context flag, whose meaning depends on the kind of node (chapter 2, section 1.1).
+  /// The context flag; its meaning depends on the kind of node (chapter 2, section 1.1).
   package static let hasContext: UInt8 = 0x20
   /// Flag of an inner node of a tree.
   package static let isInner: UInt8 = 0x80
-  /// The flag bits for the kind of a node, without the bits for the form of its elements.
+  /// The bits of the flags that say what kind of node it is: all but width type and width code.
   static let kindMask: UInt8 = 0xE0
   /// The first four bytes of a node as the reference writes them: `AAAA`.
   static let filler: UInt32 = 0x4141_4141
 
-  /// Encodes a node with the elements `values`.
+  /// The bytes of a node with the elements `values`.
   ///
   /// - Parameters:
-  ///   - kind: inner, hasRefs and context bits.
+  ///   - kind: the flags inner, hasRefs and context.
   ///   - values: at most 0xFFFFFF.
-  ///   - code: the code of a width that can hold all values; nil for the smallest one.
+  ///   - code: the code of a width that holds all values; nil for the smallest one.
   package static func integers(
     kind: UInt8 = 0, _ values: [Int64], widthCode code: UInt8? = nil
   ) -> [UInt8] {
@@ -31,12 +31,12 @@ package enum NodeEncoder {
     }
   }
 
-  /// As ``widthCode(of:)-(UnsafeBufferPointer<Int64>)``.
+  /// Like ``widthCode(of:)-(UnsafeBufferPointer<Int64>)``.
   package static func widthCode(of values: [Int64]) -> UInt8 {
     unsafe values.withUnsafeBufferPointer { unsafe widthCode(of: $0) }
   }
 
-  /// Width code, 0 to 7, of the smallest width that holds all `values`: up to 4 bits without sign.
+  /// The code, 0 to 7, of the smallest width that holds all `values`. Widths up to 4 bits are unsigned.
   static func widthCode(of values: UnsafeBufferPointer<Int64>) -> UInt8 {
     // The bitwise or of all values needs as many bits as the largest one.
     var (bits, signs): (Int64, Int64) = (0, 0)
@@ -51,16 +51,16 @@ package enum NodeEncoder {
     return bits < 1 << 31 ? 6 : 7
   }
 
-  /// Size in bytes of a node with `count` elements and width code `code`.
+  /// Bytes of a node with `count` elements and width code `code`.
   static func byteCount(of count: Int, widthCode code: UInt8) -> Int {
-    // Counts are below 2²⁴.
+    // Counts are below 2²⁴, so nothing overflows.
     NodeHeader.byteCount + ((count * ((1 << Int(code)) >> 1) + 7) / 8 + 7) & ~7
   }
 
-  /// Writes a node with the elements `values` to `place`, which has room for
+  /// Writes a node with the elements `values` to `place`, which must have room for
   /// ``byteCount(of:widthCode:)`` bytes.
   ///
-  /// - Parameter code: the code of a width that can hold all values.
+  /// - Parameter code: the code of a width that holds all values.
   @unsafe
   static func encode(
     kind: UInt8, _ values: UnsafeBufferPointer<Int64>, widthCode code: UInt8,
@@ -72,8 +72,7 @@ package enum NodeEncoder {
       UInt64(filler) | UInt64(kind & kindMask | code) << 32
       | UInt64(UInt32(count).byteSwapped >> 8) << 40
     let size = byteCount(of: count, widthCode: code)
-    // The values may not fill the last word. In a node without payload, the last word is the
-    // header.
+    // Cleared because the values may not fill the last word. In a node without payload it is the header.
     unsafe place.storeBytes(of: 0, toByteOffset: size &- 8, as: UInt64.self)
     unsafe place.storeBytes(of: word.littleEndian, as: UInt64.self)
     let out = unsafe place + NodeHeader.byteCount

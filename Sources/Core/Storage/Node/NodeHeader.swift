@@ -11,7 +11,7 @@ package struct NodeHeader: Equatable, Sendable {
   @usableFromInline
   package static let byteCount = 8
 
-  /// How the payload size depends on width and count (chapter 2, section 1.2).
+  /// How the size of the payload depends on width and count (chapter 2, section 1.2).
   @usableFromInline
   package enum WidthType: UInt8, Sendable {
     /// `width` bits per element: integers and refs.
@@ -24,8 +24,8 @@ package struct NodeHeader: Equatable, Sendable {
 
   /// Byte 4 as stored.
   package let flags: UInt8
-  /// 0, 1, 2, 4, 8, 16, 32 or 64: bits or bytes, depending on the width type. Always 0 for blobs,
-  /// because an element of the stored width could lie past the payload.
+  /// 0, 1, 2, 4, 8, 16, 32 or 64 bits or bytes, depending on the width type. Always 0 for blobs, because an
+  /// element of the stored width could lie past the payload.
   package let width: Int
   /// Number of elements, at most 0xFFFFFF.
   package let count: Int
@@ -39,7 +39,7 @@ package struct NodeHeader: Equatable, Sendable {
   @usableFromInline
   package var widthType: WidthType { WidthType(rawValue: flags >> 3 & 3) ?? .bits }
 
-  /// Decodes a header from its eight bytes as a little-endian number.
+  /// Decodes a header from its eight bytes, given as a little-endian number.
   ///
   /// - Returns: nil for width type 3, which no format up to 24 uses, and for contradicting flags:
   ///   an inner node without refs, or refs whose width is not in bits (rule N2).
@@ -53,7 +53,7 @@ package struct NodeHeader: Equatable, Sendable {
     count = Int(UInt32(truncatingIfNeeded: word >> 32).byteSwapped & 0xFF_FFFF)
   }
 
-  /// Bytes of the payload, without padding. At most 0xFFFFFF · 64, so nothing here overflows.
+  /// Bytes of the payload, without padding: at most 0xFFFFFF · 64, so nothing here overflows.
   @usableFromInline
   package var payloadByteCount: Int {
     switch widthType {
@@ -63,14 +63,14 @@ package struct NodeHeader: Equatable, Sendable {
     }
   }
 
-  /// Bytes of the whole node in the file: header and payload, padded to a multiple of 8.
+  /// Bytes of the node in the file: header and payload, padded to a multiple of 8.
   package var nodeByteCount: Int {
     NodeHeader.byteCount + (payloadByteCount + 7) & ~7
   }
 }
 
 extension NodeHeader {
-  /// The kind and number of elements, for messages: "12 integers of 8 bits".
+  /// The number and kind of the elements, for messages: "12 integers of 8 bits".
   package var form: String {
     func counted(_ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
     if isInner { return "\(counted("ref")) of an inner node" }

@@ -1,4 +1,4 @@
-/// Reads the nodes of one snapshot. Every ref is checked here, once, before the node is read.
+/// Reads the nodes of one snapshot. This is where each ref is checked, once, before the node is read.
 ///
 /// The returned nodes and slices are readable until the reader is released or the scope in which
 /// they were read is closed (``mark()``, ``hold(since:)``). The compiler does not check this, so
@@ -6,35 +6,35 @@
 ///
 /// A reader belongs to one thread. It counts the bytes that a traversal opens. The nodes of a
 /// snapshot form a tree (chapter 2, section 1.5), so a traversal that opens more bytes than the
-/// file has follows a cycle or reaches a node twice, and is stopped. Outside of ``traversing(_:)``
-/// nothing is stopped.
+/// file has follows a cycle or reaches a node twice, and is stopped. There is no such limit outside of
+/// ``traversing(_:)``.
 @safe
 package final class NodeReader {
   /// The source of the bytes.
   package let source: ByteSource
   /// Logical size of the snapshot: no node extends past it (top slot 2).
   package let logicalSize: Int
-  /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
-  /// those that traversals inside it opened. Work that is cut into parts adds up what each part opened, so that all
-  /// of it is bounded.
+  /// Bytes of the nodes that ``node(at:)`` has opened in the current traversal, without those of traversals
+  /// inside it. Work that is cut into parts adds up these numbers, so that it is bounded as a whole.
   package var openedByteCount: Int { unsafe state.pointee.opened }
 
   private struct State {
     /// Bytes that the traversal opened.
     var opened = 0
-    /// Bytes that it may open; `max` outside of traversals.
+    /// Bytes that the traversal may open; `max` outside of traversals.
     var limit = Int.max
-    /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
+    /// Joined copies of values that the file stores in pieces; ``release(to:)`` removes them.
     var joined: [JoinedBytes] = []
-    /// The same by their places, and the sum of their bytes.
+    /// The same values by their refs, and the sum of their bytes.
     var joinedSlices: [Ref: ByteSlice] = [:]
     var joinedByteCount = 0
   }
 
-  /// In a place of its own: each access to a property of an object is checked for exclusivity, and this is
-  /// accessed for every node and every scope.
+  /// Allocated separately, because each access to a stored property is checked for exclusivity, and this state
+  /// is accessed for every node and every scope.
   private let state: UnsafeMutablePointer<State>
-  /// - Parameter logicalSize: no node is read behind it, nor behind the end of the source.
+
+  /// - Parameter logicalSize: no node is read past this offset, nor past the end of the source.
   package init(source: ByteSource, logicalSize: Int) {
     self.source = source
     self.logicalSize = min(logicalSize, source.count)
@@ -47,14 +47,14 @@ package final class NodeReader {
     unsafe state.deallocate()
   }
 
-  /// Whether nodes stay readable after a release: true for a plain realm, and for an encrypted one
-  /// that fits the cache of decrypted pages.
+  /// Whether nodes stay readable after a release: true for a plain realm, and for an encrypted one that fits
+  /// the cache of decrypted pages.
   package var keepsAllBytes: Bool { source.keepsAllBytes }
 
-  /// Runs `body`, a part of the work that reads each node at most once. It may open as many bytes
-  /// as the file has, independent of earlier reads; they do not count for the enclosing traversal.
+  /// Runs `body` as a traversal: it reads each node at most once, and may open as many bytes as the file has.
+  /// Earlier reads do not count for it, and its reads do not count for the enclosing traversal.
   ///
-  /// Every loop or recursion that follows refs with ``node(at:)`` is in one.
+  /// Every loop or recursion that follows refs with ``node(at:)`` must be in a traversal.
   package func traversing<R, Failure: Error>(
     _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -64,11 +64,11 @@ package final class NodeReader {
     return try body()
   }
 
-  /// Takes back what was counted since ``openedByteCount`` was `count`, in the traversal at hand: what failed
-  /// is read again, in another way, and each node counts once.
+  /// Resets ``openedByteCount`` to `count`, an earlier value in this traversal: after a failure, the same nodes
+  /// are read again in another way, and each counts once.
   package func uncount(to count: Int) { unsafe state.pointee.opened = count }
 
-  /// Opens the node at `ref`, and counts it for the traversal that was begun last, if there is one.
+  /// Opens the node at `ref`, and counts it for the current traversal.
   ///
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, if the traversal has
   ///   opened more bytes than the file has, `storage.node-overlap`; the errors of an encrypted
@@ -84,13 +84,13 @@ package final class NodeReader {
     return node
   }
 
-  /// Opens the node at `ref` for a look-up, which may read a node repeatedly; not counted.
+  /// Opens the node at `ref` without counting it: a look-up may read a node repeatedly.
   ///
   /// - Throws: same as ``node(at:)``, but never `storage.node-overlap`.
   package func lookUp(_ ref: Ref) throws(RealmFileError) -> Node { try open(ref) }
 
-  /// The header of the node at `ref`, and its payload up to `limit` bytes. Unlike ``lookUp(_:)``, does not
-  /// decrypt the rest of a long node.
+  /// The header of the node at `ref`, and up to `limit` bytes of its payload. Unlike ``lookUp(_:)``, this does
+  /// not decrypt the rest of a long node.
   ///
   /// - Throws: same as ``lookUp(_:)``.
   package func start(
@@ -107,7 +107,7 @@ package final class NodeReader {
   @inline(__always)
   private func open(_ ref: Ref) throws(RealmFileError) -> Node {
     let (header, start) = unsafe try self.header(at: ref)
-    // Most nodes lie in the same page as their header, which is decrypted already.
+    // Most nodes lie in the page of their header, which is already decrypted.
     let byteCount = header.nodeByteCount
     if ref % EncryptedLayout.pageByteCount + byteCount > EncryptedLayout.pageByteCount {
       _ = unsafe try source.nodeBytes(at: ref, count: byteCount)
@@ -115,7 +115,7 @@ package final class NodeReader {
     return unsafe Node(ref: ref, header: header, payload: start + NodeHeader.byteCount)
   }
 
-  /// The checked header of the node at `ref`, and where it is.
+  /// The checked header of the node at `ref`, and its first byte.
   @inline(__always)
   private func header(
     at ref: Ref
@@ -123,7 +123,7 @@ package final class NodeReader {
     // The first node can start after the file header, at byte 24.
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw refError(ref) }
     guard ref <= logicalSize - NodeHeader.byteCount else { throw boundsError(ref) }
-    // Inside the source: its end is not before the logical size, and refs are multiples of 8.
+    // In bounds, because the source ends at the logical size or later; aligned, because refs are multiples of 8.
     let start = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
     let word = unsafe UInt64(littleEndian: start.load(as: UInt64.self))
     guard let header = NodeHeader(word: word) else { throw flagsError(word, at: ref) }
@@ -138,13 +138,13 @@ package final class NodeReader {
     return ref == 0 ? nil : try node(at: ref)
   }
 
-  /// The value at `ref`, which is too long for one node (chapter 2, section 3.9), as one slice. A copy
-  /// belongs to the current scope, or to an enclosing one in which the value was joined already. A single
-  /// piece is not copied.
+  /// One slice for the value at `ref`, which is too long for one node (chapter 2, section 3.9). The slice is a
+  /// copy that belongs to the current scope, or to the enclosing one in which the value was joined first. A
+  /// value of a single piece is not copied.
   ///
   /// - Parameter pieces: returns the pieces of the value.
   /// - Throws: `damaged` with rule `storage.node-overlap` if the joined values of all open scopes have more
-  ///   bytes than the file, so share pieces; the errors of `pieces`.
+  ///   bytes than the file, which means that they share pieces; the errors of `pieces`.
   package func joined(
     at ref: Ref, _ pieces: () throws(RealmFileError) -> [ByteSlice]
   ) throws(RealmFileError) -> ByteSlice {
@@ -160,19 +160,19 @@ package final class NodeReader {
     return value.slice
   }
 
-  /// A state of a reader that ``release(to:)`` returns to; see ``mark()``.
+  /// The start of a scope; see ``mark()``.
   package struct Mark {
     let pages: Int
     let joined: Int
   }
 
-  /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
-  /// it does not. So memory is bounded by what is open at one time.
+  /// Opens a scope. ``release(to:)`` ends it: everything read before the scope stays readable, and everything
+  /// read in it does not. So memory is bounded by what is open at one time.
   package func mark() -> Mark {
     unsafe Mark(pages: source.loggedPages, joined: state.pointee.joined.count)
   }
 
-  /// Closes the scope opened by ``mark()``: nodes and joined values from it become invalid.
+  /// Closes the scope that began at `mark`. Nodes and slices read in it become unreadable.
   package func release(to mark: Mark) {
     source.release(to: mark.pages)
     removeJoined(since: mark)
@@ -187,12 +187,67 @@ package final class NodeReader {
     unsafe state.pointee.joined.removeSubrange(mark.joined...)
   }
 
-  /// Closes the scope opened by ``mark()`` and keeps everything read in it or before: nodes and
-  /// slices stay readable while the result lives, on any thread, even without the reader and the
-  /// snapshot.
+  /// Closes the scope that began at `mark`, but keeps everything read in it or before readable while the result
+  /// lives: on any thread, even without the reader and the snapshot.
   package func hold(since mark: Mark) -> Hold {
     defer { removeJoined(since: mark) }
     return unsafe Hold(source.hold(since: mark.pages) + state.pointee.joined)
+  }
+}
+
+// MARK: - Errors
+
+// Not inlined, so that the code that opens nodes stays short.
+extension NodeReader {
+  @inline(never)
+  func refError(_ ref: Ref) -> RealmFileError {
+    .damaged(
+      .nodeRef, at: ref,
+      "found the ref \(ref), expected a multiple of 8 from \(FileHeader.byteCount) on")
+  }
+
+  @inline(never)
+  func boundsError(_ ref: Ref) -> RealmFileError {
+    .damaged(
+      .nodeBounds, at: ref,
+      "found a ref to byte \(ref), expected a node in the \(logicalSize) bytes of the version")
+  }
+
+  /// - Parameter word: the eight bytes of the header.
+  @inline(never)
+  func flagsError(_ word: UInt64, at ref: Ref) -> RealmFileError {
+    let flags = UInt8(truncatingIfNeeded: word >> 32)
+    return .damaged(
+      .nodeFlags, at: ref,
+      "found the flags \(String(flags, radix: 2)), expected a width type from 0 to 2, refs in an inner node, and "
+        + "width type 0 for refs")
+  }
+
+  @inline(never)
+  func sizeError(_ header: NodeHeader, at ref: Ref) -> RealmFileError {
+    .damaged(
+      .nodeBounds, at: ref,
+      "found \(header.form), which end at byte \(ref + header.nodeByteCount), expected an end at byte \(logicalSize) "
+        + "or before")
+  }
+
+  /// - Parameters:
+  ///   - opened: bytes of the nodes that the traversal opened.
+  ///   - limit: bytes that the traversal may open.
+  @inline(never)
+  func overlapError(_ opened: Int, limit: Int, at ref: Ref) -> RealmFileError {
+    .damaged(
+      .storageNodeOverlap, at: ref,
+      "found nodes of at least \(opened) bytes in one tree, expected at most the \(limit) bytes of the version: "
+        + "refs reach a node twice, or form a cycle")
+  }
+
+  @inline(never)
+  func joinedError(_ byteCount: Int, at ref: Ref) -> RealmFileError {
+    .damaged(
+      .storageNodeOverlap, at: ref,
+      "found long values of \(byteCount) bytes, expected at most the \(logicalSize) bytes of the version: they share "
+        + "their pieces")
   }
 }
 
@@ -204,10 +259,9 @@ package final class Hold: Sendable {
   package init(_ owners: [any AnyObject & Sendable]) { self.owners = owners }
 }
 
-/// A value that is stored in several pieces, joined.
+/// A copy of a value that the file stores in several pieces.
 @safe
 private final class JoinedBytes: @unchecked Sendable {
-  /// Where the value is.
   let ref: Ref
   let slice: ByteSlice
   private let memory: UnsafeMutableRawPointer

@@ -1,18 +1,20 @@
-/// The unused space of a snapshot: three arrays of equal length (chapter 1, section 3.2).
+/// The unused space of a snapshot, stored as three arrays of equal length (chapter 1, section 3.2).
 package struct FreeList: Sendable {
   /// A run of free bytes.
   package struct Chunk: Equatable, Sendable {
     package let offset: Int
     package let byteCount: Int
-    /// The commit that freed the chunk; 0 if an earlier commit already allowed its reuse.
+    /// The version whose commit freed the chunk; 0 if it can already be reused.
     package let version: Int
   }
 
   /// In ascending order, as stored.
   package let chunks: [Chunk]
 
-  /// - Throws: `damaged` with rule `free.lists` if the arrays are not three plain arrays of equal
-  ///   length, and `free.chunk` for a chunk outside the snapshot.
+  /// Reads the free list of a snapshot.
+  ///
+  /// - Throws: `damaged` with rule `free.lists` unless there are three plain arrays of equal length, and with
+  ///   rule `free.chunk` for a chunk outside of the snapshot.
   package init(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) {
     guard let lists = try Lists(top, nodes) else {
       chunks = []
@@ -27,7 +29,8 @@ package struct FreeList: Sendable {
       else {
         throw .damaged(
           .freeChunk, at: lists.positions.ref,
-          "chunk \(i) has \(byteCount) bytes from byte \(offset) of \(top.logicalSize)")
+          "chunk \(i) has \(byteCount) bytes at byte \(offset), expected a chunk in the "
+            + "\(top.logicalSize) bytes of the version")
       }
       chunks.append(
         Chunk(
@@ -37,12 +40,11 @@ package struct FreeList: Sendable {
     self.chunks = chunks
   }
 
-  /// Total size of the chunks, read from their lengths without storing them: a list can have
-  /// millions.
+  /// Total size of the chunks. Stores none of them, because a list can have millions.
   ///
   /// - Returns: 0 to the logical size of the snapshot.
-  /// - Throws: `damaged` with rule `free.lists` like ``init(_:nodes:)``, and `free.chunk` if the
-  ///   chunks are longer in total than the snapshot.
+  /// - Throws: `damaged` with rule `free.lists`, like ``init(_:nodes:)``, and with rule `free.chunk` if the
+  ///   chunks together are longer than the snapshot.
   package static func byteCount(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) -> Int {
     guard let lists = try Lists(top, nodes) else { return 0 }
     // `left` never becomes negative, so no operation overflows.
@@ -52,7 +54,8 @@ package struct FreeList: Sendable {
       guard byteCount >= 0, byteCount <= left else {
         throw .damaged(
           .freeChunk, at: lists.lengths.ref,
-          "chunk \(i) has \(byteCount) bytes; \(left) of \(top.logicalSize) are left")
+          "chunk \(i) has \(byteCount) bytes, expected at most \(left) of the \(top.logicalSize) of the version"
+        )
       }
       left -= byteCount
     }
@@ -76,10 +79,10 @@ package struct FreeList: Sendable {
   package struct Lists {
     package let positions: Node
     let lengths: Node
-    /// Nil if they were not asked for.
+    /// Nil if they were not requested.
     package let versions: Node?
 
-    /// - Parameter needsVersions: false where only the free space matters.
+    /// - Parameter needsVersions: false if only the free space matters.
     /// - Throws: `damaged` with rule `free.lists`; the errors of opening a node.
     package init(
       _ refs: Refs, logicalSize: Int, _ nodes: NodeReader, needsVersions: Bool = true
@@ -87,7 +90,7 @@ package struct FreeList: Sendable {
       positions = try nodes.lookUp(refs.positions)
       lengths = try nodes.lookUp(refs.lengths)
       versions = needsVersions ? try nodes.lookUp(refs.versions) : nil
-      // A list of zeros takes no bytes at any length, so the count is compared with the space.
+      // An array of zeros takes no bytes at any length, so the count is limited by the size of the snapshot.
       guard positions.isIntegers, lengths.isIntegers, versions?.isIntegers ?? true,
         positions.count == lengths.count, versions?.count ?? positions.count == positions.count,
         positions.count <= logicalSize / 8
@@ -100,9 +103,9 @@ package struct FreeList: Sendable {
       }
     }
 
-    /// The arrays of a snapshot; nil for one without a free list.
+    /// The arrays of a snapshot; nil if it has no free list.
     ///
-    /// - Throws: as ``init(_:logicalSize:_:needsVersions:)``.
+    /// - Throws: same as ``init(_:logicalSize:_:needsVersions:)``.
     package init?(_ top: TopArray, _ nodes: NodeReader) throws(RealmFileError) {
       guard let refs = top.freeList, refs.positions != 0 else { return nil }
       try self.init(refs, logicalSize: top.logicalSize, nodes)
@@ -111,7 +114,7 @@ package struct FreeList: Sendable {
     /// Number of chunks.
     package var count: Int { positions.count }
 
-    /// Chunk `i` as stored: the numbers can be any.
+    /// Chunk `i` as stored; its numbers are unchecked.
     package func chunk(_ i: Int) -> (offset: Int64, byteCount: Int64) {
       (positions.integer(at: i), lengths.integer(at: i))
     }

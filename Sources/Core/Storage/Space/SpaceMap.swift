@@ -1,5 +1,5 @@
-/// The units of eight bytes of a snapshot that are taken, as one bit per unit: a 64th of the file
-/// size.
+/// A bitmap of the space of a snapshot: one bit for each unit of eight bytes, set if the unit is taken. It
+/// takes a 64th of the file size.
 package struct SpaceMap: Sendable {
   private static let unitByteCount = 8
 
@@ -17,12 +17,12 @@ package struct SpaceMap: Sendable {
     return min(end, max(0, bytes.lowerBound / SpaceMap.unitByteCount))..<end
   }
 
-  /// Takes the units of `bytes`, except units past the snapshot.
+  /// Marks the units of `bytes` as taken, except those past the end of the snapshot.
   ///
-  /// - Returns: false if one of them was taken already.
+  /// - Returns: false if one of them was already taken.
   package mutating func take(_ bytes: Range<Int>) -> Bool { taken.insert(units(bytes)) }
 
-  /// Whether a unit of `bytes` is taken.
+  /// Whether any unit of `bytes` is taken.
   package func isTaken(anyOf bytes: Range<Int>) -> Bool { taken.contains(anyOf: units(bytes)) }
 
   /// Whether every unit of `bytes` is taken.

@@ -1,27 +1,25 @@
-import RealmQuery
-
 /// Decodes the instructions of a changeset one by one, and makes all checks that do not need the
-/// realm (chapter 4, section 3; rule 11 of section 9).
+/// realm (chapter 4, section 3, and rule 11 of section 9).
 package struct Changeset {
-  /// The code that defines an interned string; not an instruction.
+  /// The code for the definition of an interned string, which is not an instruction.
   private static let internCode: Int64 = 63
 
-  /// Maximum number of steps of a path: with one for each level of embedded objects and collections, more
-  /// than the reference reads.
+  /// Maximum number of steps in a path. A step leads one level deeper into embedded objects and collections, and
+  /// the reference reads fewer levels.
   static let pathLimit = 1000
 
   private var bytes: ChangesetBytes
   private var strings = InternedStrings()
 
-  /// - Parameter bytes: the unwrapped changeset, below 4 GiB.
+  /// - Parameter bytes: the unwrapped changeset, shorter than 4 GiB.
   package init(_ bytes: [UInt8]) { self.bytes = ChangesetBytes(bytes) }
 
-  /// Byte offset of the next instruction, or of the strings that it defines.
+  /// The byte offset of the next instruction, or of the strings defined before it.
   package var offset: Int { bytes.offset }
 
-  /// All instructions.
+  /// All instructions of a changeset.
   ///
-  /// - Throws: ``ChangesetError`` at the first one that cannot be decoded.
+  /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded.
   package static func instructions(_ bytes: [UInt8]) throws(ChangesetError) -> [Instruction] {
     var changeset = Changeset(bytes)
     var instructions: [Instruction] = []
@@ -29,7 +27,7 @@ package struct Changeset {
     return instructions
   }
 
-  /// The next instruction, or nil at the end.
+  /// The next instruction; nil at the end.
   package mutating func next() throws(ChangesetError) -> Instruction? {
     while !bytes.isAtEnd {
       let start = bytes.offset
@@ -141,7 +139,7 @@ package struct Changeset {
 
   // MARK: Parts
 
-  /// The stored size of a collection before the instruction.
+  /// The size of a collection before the instruction, which must be at least `minimum`.
   private mutating func size(atLeast minimum: Int) throws(ChangesetError) -> Int {
     let start = bytes.offset
     let size = try bytes.count()
@@ -255,4 +253,19 @@ package struct Changeset {
     else { throw ChangesetError("the nanoseconds do not match the seconds", at: start) }
     return .timestamp(seconds: seconds, nanoseconds: short)
   }
+}
+
+/// Why a changeset cannot be decoded.
+package struct ChangesetError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Byte offset in the unwrapped changeset.
+  package let offset: Int
+  /// What is wrong: a clause without a full stop.
+  package let problem: String
+
+  package init(_ problem: String, at offset: Int) {
+    self.problem = problem
+    self.offset = offset
+  }
+
+  package var description: String { "byte \(offset) of the changeset: \(problem)" }
 }

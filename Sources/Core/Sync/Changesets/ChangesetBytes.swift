@@ -1,4 +1,4 @@
-/// Reads the parts of changesets (chapter 4, sections 3.1 and 3.2).
+/// Reads the numbers and strings of a changeset (chapter 4, sections 3.1 and 3.2).
 struct ChangesetBytes {
   let bytes: [UInt8]
   private(set) var offset = 0
@@ -15,9 +15,9 @@ struct ChangesetBytes {
     return bytes[offset]
   }
 
-  /// An integer in groups of seven bits, the lowest first; the last byte has six bits and a sign.
+  /// An integer stored in groups of seven bits, the lowest first; the last byte has six bits and a sign.
   ///
-  /// - Parameter bitCount: maximum number of bits of the magnitude, at most 127.
+  /// - Parameter bitCount: maximum bits of the magnitude, at most 127.
   private mutating func integer(
     bitCount: Int
   ) throws(ChangesetError) -> (magnitude: UInt128, isComplement: Bool) {
@@ -28,7 +28,7 @@ struct ChangesetBytes {
       let byte = try byte()
       let isLast = byte & 0x80 == 0
       let bits = UInt128(byte & (isLast ? 0x3F : 0x7F))
-      // The shift is less than 128: the guard below ends the loop earlier.
+      // The shift is less than 128, because the guard below ends the loop earlier.
       value |= bits << UInt128(shift)
       shift += isLast ? 6 : 7
       guard value >> UInt128(bitCount) == 0, isLast || shift <= bitCount else {
@@ -90,10 +90,10 @@ struct ChangesetBytes {
     Array(bytes[try range(count)])
   }
 
-  /// A length and that many bytes.
+  /// The bytes of a literal, which is stored as a length and that many bytes.
   mutating func literal() throws(ChangesetError) -> [UInt8] { try raw(try count()) }
 
-  /// Where the bytes of a literal are.
+  /// The range of the bytes of a literal.
   mutating func literalRange() throws(ChangesetError) -> Range<Int> { try range(try count()) }
 
   mutating func littleEndian(_ count: Int) throws(ChangesetError) -> UInt64 {

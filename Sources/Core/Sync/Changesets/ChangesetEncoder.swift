@@ -1,23 +1,18 @@
-import RealmQuery
-
-/// Encodes instructions as a changeset (chapter 4, section 3). ``Changeset`` decodes the bytes to the same
-/// instructions.
+/// Encodes instructions as a changeset, which ``Changeset`` decodes to the same instructions (chapter 4, section 3).
 package struct ChangesetEncoder {
-  /// A state to which the encoder can return.
+  /// A state of the encoder; see ``reset(to:)``.
   package struct Mark {
     fileprivate let byteCount: Int
     fileprivate let nameCount: Int
   }
 
   private static let internCode: UInt8 = 63
-  /// Bits of a group, and the bits of the last group beside the sign.
-  private static let (groupBits, lastMask): (UInt64, UInt64) = (7, 0x3F)
 
   /// The changeset so far.
   package private(set) var bytes: [UInt8] = []
   private var numbers: [Instruction.InternedName: UInt64] = [:]
   private var names: [Instruction.InternedName] = []
-  /// The instruction that is being encoded. The strings that it defines go to `bytes` before it.
+  /// The instruction that is being encoded. Definitions of its strings are appended to `bytes` first.
   private var body: [UInt8] = []
 
   package init() {}
@@ -31,7 +26,7 @@ package struct ChangesetEncoder {
 
   package var mark: Mark { Mark(byteCount: bytes.count, nameCount: names.count) }
 
-  /// Removes what was appended since `mark`.
+  /// Removes the instructions appended since `mark`.
   package mutating func reset(to mark: Mark) {
     bytes.removeSubrange(mark.byteCount...)
     for name in names[mark.nameCount...] { numbers[name] = nil }
@@ -166,7 +161,7 @@ package struct ChangesetEncoder {
     case .float(let bits): put(littleEndian: UInt64(bits), byteCount: 4)
     case .double(let bits): put(littleEndian: bits, byteCount: 8)
     case .decimal(let coefficient, let exponent, let isNegative):
-      put(coefficient: coefficient)
+      put(coefficient)
       put(signed: Int64(exponent))
       put(isNegative)
     case .link(let table, let key):
@@ -176,7 +171,7 @@ package struct ChangesetEncoder {
     }
   }
 
-  /// The number of `name`, which is defined first if it is new.
+  /// Puts the number of `name`, and defines the name first if it is new.
   private mutating func put(_ name: Instruction.InternedName) {
     if let number = numbers[name] { return put(number) }
     let number = UInt64(names.count)
@@ -206,29 +201,18 @@ package struct ChangesetEncoder {
 
   // MARK: Integers
 
-  private mutating func put(_ number: UInt64) { put(number, sign: 0) }
-
   private mutating func put(signed number: Int64) {
     put(UInt64(bitPattern: number < 0 ? ~number : number), sign: number < 0 ? 0x40 : 0)
   }
 
-  /// Groups of seven bits, the lowest first; the last byte has six bits and the sign.
-  private mutating func put(_ number: UInt64, sign: UInt8) {
+  /// Puts a number in groups of seven bits, the lowest first; the last byte has six bits and the sign.
+  private mutating func put(_ number: some FixedWidthInteger & UnsignedInteger, sign: UInt8 = 0) {
     var rest = number
-    while rest > ChangesetEncoder.lastMask {
+    while rest > 0x3F {
       body.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= ChangesetEncoder.groupBits
+      rest >>= 7
     }
     body.append(UInt8(rest) | sign)
-  }
-
-  private mutating func put(coefficient: UInt128) {
-    var rest = coefficient
-    while rest > UInt128(ChangesetEncoder.lastMask) {
-      body.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= UInt128(ChangesetEncoder.groupBits)
-    }
-    body.append(UInt8(rest))
   }
 }
 

@@ -1,5 +1,5 @@
-/// One step of a changeset (chapter 4, section 3.5). Names are the names of classes, without
-/// prefix, and of fields: bytes that are nearly always UTF-8.
+/// An instruction of a changeset (chapter 4, section 3.5). Tables have the names of their classes, without prefix.
+/// Names are bytes that are nearly always UTF-8.
 package enum Instruction: Equatable, Sendable {
   case addTable(name: InternedName, kind: TableKind, primaryKey: PrimaryKeyColumn?)
   case eraseTable(name: InternedName)
@@ -13,7 +13,7 @@ package enum Instruction: Equatable, Sendable {
   case arrayInsert(Place, Payload, priorSize: Int)
   case arrayMove(Place, destination: Int, priorSize: Int)
   case arrayErase(Place, priorSize: Int)
-  /// The integer is the kind of collection; changesets of older clients use it for other purposes.
+  /// The integer is the kind of the collection; older clients used it for other purposes.
   case clear(Place, Int64)
   case setInsert(Place, Payload)
   case setErase(Place, Payload)
@@ -27,7 +27,7 @@ package enum Instruction: Equatable, Sendable {
 
   /// The primary key of a new table.
   package struct PrimaryKeyColumn: Equatable, Sendable {
-    /// Empty for a table without primary key.
+    /// Empty if the table has no primary key.
     package var name: InternedName
     package var type: ValueType
     package var isNullable: Bool
@@ -36,7 +36,7 @@ package enum Instruction: Equatable, Sendable {
       (self.name, self.type, self.isNullable) = (name, type, isNullable)
     }
 
-    /// What a table that is not embedded has if it has no primary key.
+    /// Stands for no primary key in a table that is not embedded.
     static let absent = PrimaryKeyColumn(
       name: InternedName([]), type: .globalKey, isNullable: false)
   }
@@ -63,7 +63,7 @@ package enum Instruction: Equatable, Sendable {
     }
   }
 
-  /// Kinds of collection of a column.
+  /// The kind of the collection in a column.
   package enum Collection: Int, Sendable {
     case none = 0
     case list = 1
@@ -79,7 +79,7 @@ package enum Instruction: Equatable, Sendable {
     case value(isDefault: Bool)
   }
 
-  /// The place that an instruction changes.
+  /// The place of the value that an instruction changes.
   package struct Place: Equatable, Sendable {
     package var table: InternedName
     package var key: ObjectIdentity
@@ -100,9 +100,9 @@ package enum Instruction: Equatable, Sendable {
     case name(InternedName)
   }
 
-  /// Types of values (section 3.3).
+  /// The type of a value (section 3.3).
   package enum ValueType: Int, Sendable {
-    /// Null; for a column, mixed.
+    /// Null; mixed if it is the type of a column.
     case null = 0
     case int = 1
     case bool = 2
@@ -123,13 +123,13 @@ package enum Instruction: Equatable, Sendable {
     case set = -6
   }
 
-  /// A string that a changeset stores once and then refers to by number.
+  /// A string that a changeset defines once and then refers to by number.
   package struct InternedName: Hashable, Sendable {
     package var bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The bytes as text; invalid UTF-8 is replaced.
+    /// The bytes as a string; invalid UTF-8 is replaced.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
@@ -138,7 +138,7 @@ package enum Instruction: Equatable, Sendable {
     case null
     case int(Int64)
     case string(InternedName)
-    /// For tables without primary key.
+    /// The identity in tables without a primary key.
     case globalKey(high: UInt64, low: UInt64)
     case objectId([UInt8])
     case uuid([UInt8])
@@ -154,7 +154,7 @@ package enum Instruction: Equatable, Sendable {
     case timestamp(seconds: Int64, nanoseconds: Int32)
     case float(UInt32)
     case double(UInt64)
-    /// Value = ±coefficient · 10^exponent.
+    /// The value ±coefficient · 10^exponent.
     case decimal(coefficient: UInt128, exponent: Int, isNegative: Bool)
     case link(table: InternedName, key: ObjectIdentity)
     case objectId([UInt8])

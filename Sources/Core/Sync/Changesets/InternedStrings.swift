@@ -1,10 +1,10 @@
-/// The strings that a changeset defined so far, by number. Takes some bytes for each of them: a changeset can
-/// define millions, which stay where they are.
+/// The strings that a changeset has defined so far, by number. A changeset can define millions, so they are not
+/// copied: each takes a few bytes here.
 struct InternedStrings {
-  /// Where the strings are in the changeset, by number.
+  /// The places of the strings in the changeset, by number.
   private var ranges: [(start: UInt32, count: UInt32)] = []
-  /// A hash table with open addressing: numbers of strings plus 1; 0 for a free slot. Its size is a power of 2,
-  /// and more than half of it is free.
+  /// A hash table with open addressing: the number of a string plus 1, or 0 for a free slot. Its size is a power of 2,
+  /// and at least half of the slots are free.
   private var slots = [UInt32](repeating: 0, count: 16)
 
   var count: Int { ranges.count }
@@ -17,7 +17,7 @@ struct InternedStrings {
 
   /// Adds the string in `range` of `changeset`.
   ///
-  /// - Returns: false if the same string was defined before.
+  /// - Returns: false if the same string was already defined.
   mutating func define(_ range: Range<Int>, in changeset: [UInt8]) -> Bool {
     let slot = slot(of: changeset[range], in: changeset)
     guard slots[slot] == 0 else { return false }
@@ -28,7 +28,7 @@ struct InternedStrings {
     return true
   }
 
-  /// The slot of a string, or the free one in which it goes.
+  /// The slot of a string, or the free slot in which to put it.
   private func slot(of string: ArraySlice<UInt8>, in changeset: [UInt8]) -> Int {
     var hasher = Hasher()
     unsafe string.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

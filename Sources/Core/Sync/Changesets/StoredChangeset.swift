@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// A changeset as stored in a client history of schema version 12: wrapped, and compressed if that
+/// A changeset as stored in a client history of schema version 12: with a wrapper, and compressed if that
 /// makes it smaller (chapter 4, section 2.4).
 ///
 /// ```
@@ -14,30 +14,31 @@ package struct StoredChangeset: Sendable {
     case none = 0
     /// A zlib stream without its header.
     case deflate = 1
-    /// Written and read on Apple's platforms only.
+    /// Only on Apple's platforms.
     case lzfse = 2
   }
 
   /// Why a changeset cannot be unwrapped.
   package enum Failure: Error, Equatable, Sendable {
-    /// The wrapper contradicts itself or the payload; the text says how.
+    /// The wrapper contradicts itself or the payload; the string says how.
     case damaged(String)
-    /// There is no decoder for the changeset, or it is too large; it may be correct.
+    /// The changeset may be valid, but there is no decoder for it, or it is too large; the string says which.
     case unsupported(String)
   }
 
-  /// The most bytes of a changeset that are unpacked: a server takes less at once.
+  /// Maximum bytes of an unwrapped changeset. Servers accept less.
   package static let sizeLimit = 16 << 20
 
-  /// The bytes in front of the payload, decoded.
+  /// The decoded bytes in front of the payload.
   struct Wrapper {
-    /// The most bytes that a wrapper has.
+    /// Maximum bytes of a wrapper.
     static let byteLimit = earlyByteCount
     private static let earlyByteCount = 10
 
     let algorithm: Algorithm
-    /// Size of the uncompressed changeset in bytes.
+    /// Uncompressed bytes of the changeset.
     let byteCount: Int
+    /// See ``StoredChangeset/isEarly``.
     let isEarly: Bool
     /// Bytes in front of the payload.
     let headerByteCount: Int
@@ -45,13 +46,12 @@ package struct StoredChangeset: Sendable {
     private let storedByteCount: Int
 
     /// - Parameters:
-    ///   - start: the first ``byteLimit`` bytes of the value, or all of a shorter one.
-    ///   - count: number of bytes of the value.
+    ///   - start: the first ``byteLimit`` bytes of the value, or all of it if it is shorter.
+    ///   - count: bytes of the whole value.
     /// - Throws: ``Failure/damaged(_:)`` if there is no valid wrapper.
     init(_ start: ByteSlice, count: Int) throws(Failure) {
       guard count > 0 else { throw .damaged("the wrapper is empty") }
-      // A wrapper of a released build that starts with these bytes cannot have the size that it
-      // states.
+      // No wrapper of a released build starts with these bytes, because its size would not fit.
       if count >= Wrapper.earlyByteCount,
         start.littleEndian(at: 0) == UInt64(count - Wrapper.earlyByteCount), start[8] == 0,
         start[9] == 0
@@ -79,7 +79,7 @@ package struct StoredChangeset: Sendable {
 
     /// - Throws: ``Failure/unsupported(_:)`` for a changeset that is too large to unpack.
     func checkSize() throws(Failure) {
-      // Compression adds a few bytes to what it cannot make smaller.
+      // Compression adds a few bytes to a changeset that it cannot make smaller.
       try StoredChangeset.checkSize(
         max(byteCount, storedByteCount - StoredChangeset.sizeLimit / 256))
     }
@@ -97,22 +97,20 @@ package struct StoredChangeset: Sendable {
   private let payload: ByteSlice
 
   package var algorithm: Algorithm { wrapper.algorithm }
-  /// Size of the uncompressed changeset in bytes, from the wrapper.
+  /// Uncompressed bytes of the changeset, from the wrapper.
   package var byteCount: Int { wrapper.byteCount }
-  /// True for the wrapper of builds before the first release with schema version 12, which released
-  /// builds cannot read: eight bytes of size, two zeros, then the changeset.
+  /// Whether the wrapper has the form of builds before the first release with schema version 12, which released builds
+  /// cannot read: eight bytes of size, two zeros, then the changeset.
   package var isEarly: Bool { wrapper.isEarly }
 
   /// - Parameter value: not empty; an empty changeset is stored without a wrapper.
-  /// - Throws: ``Failure/damaged(_:)`` if it has no valid wrapper.
+  /// - Throws: ``Failure/damaged(_:)`` if there is no valid wrapper.
   package init(_ value: ByteSlice) throws(Failure) {
     wrapper = try Wrapper(value, count: value.count)
     payload = value.part(wrapper.headerByteCount..<value.count)
   }
 
-  /// The unwrapped changeset.
-  ///
-  /// - Throws: ``Failure``. Allocates at most what a payload of this length can hold.
+  /// The unwrapped changeset. Allocates at most the bytes that a payload of this length can produce.
   package func unwrapped() throws(Failure) -> [UInt8] {
     try wrapper.checkSize()
     switch algorithm {

@@ -1,7 +1,7 @@
 internal import RealmModel
 
-/// Applies changesets to objects in memory, as a client applies what it downloads into an empty realm
-/// (chapter 4, section 3.5).
+/// Applies changesets to objects in memory, like a client that downloads them into an empty realm (chapter 4,
+/// section 3.5). Tests use it to check that changesets create the objects of a realm.
 ///
 /// Its memory grows with the changesets. Used by one thread.
 package final class ChangesetReplay {
@@ -14,8 +14,8 @@ package final class ChangesetReplay {
 
   /// Applies an unwrapped changeset.
   ///
-  /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded, or that does not match
-  ///   the realm so far. The instructions before it were applied.
+  /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded or does not match the realm so far.
+  ///   The instructions before it have been applied.
   package func apply(_ bytes: [UInt8]) throws(ChangesetError) {
     var changeset = Changeset(bytes)
     while true {
@@ -80,7 +80,7 @@ package final class ChangesetReplay {
       try change(place) { (value, column) throws(Mismatch) in
         guard case .set(var members) = value else { throw Mismatch("the value is not a set") }
         try check(payload, column)
-        // Not shared any more, so that the set is not copied.
+        // Released, so that the set is not shared and not copied.
         value = .null
         members.insert(payload)
         value = .set(members)
@@ -130,7 +130,7 @@ package final class ChangesetReplay {
     classes[column.table]?.append(column)
   }
 
-  /// - Throws: if a property, or an element of its collection, cannot have the value.
+  /// Checks that a property, or an element of its collection, can have a value.
   func check(
     _ payload: Instruction.Payload, _ column: Instruction.NewColumn
   ) throws(Mismatch) {
@@ -213,7 +213,7 @@ package final class ChangesetReplay {
 
   /// Changes the value at `place`.
   ///
-  /// - Parameter creating: whether the last step may name an entry that a dictionary does not have.
+  /// - Parameter creating: whether the last step may name a new entry of a dictionary.
   private func change(
     _ place: Instruction.Place, creating: Bool = false,
     _ body: (inout ReplayedValue, Instruction.NewColumn) throws(Mismatch) -> Void
@@ -229,13 +229,15 @@ package final class ChangesetReplay {
       throw Mismatch("a value is nested more than \(BatchAssembler.nestingLimit) levels deep")
     }
     var value = object.fields[place.field] ?? column.defaultValue
-    // Not shared with the object any more, so that no collection is copied.
+    // Removed from the object, so that no collection is shared and copied.
     classes[place.table]?.objects[place.key]?.fields[place.field] = nil
     defer { classes[place.table]?.objects[place.key]?.fields[place.field] = value }
     try change(&value, column, place.path[...], isProperty: true, creating, body)
   }
 
-  /// - Parameter isProperty: whether the value is that of a property, not an element of its collection.
+  /// Changes the value at `path` in `value`.
+  ///
+  /// - Parameter isProperty: whether `value` is the value of a property, not an element of its collection.
   private func change(
     _ value: inout ReplayedValue, _ column: Instruction.NewColumn,
     _ path: ArraySlice<Instruction.Step>, isProperty: Bool, _ creating: Bool,
@@ -248,7 +250,7 @@ package final class ChangesetReplay {
       return try body(&value, column)
     }
     let rest = path.dropFirst()
-    // While it changes, a collection is not shared with its owner, so that it is not copied.
+    // Removed from its owner while it changes, so that no collection is shared and copied.
     switch (value, step) {
     case (.list(var elements), .index(let index)):
       guard index < elements.count else {
@@ -278,7 +280,8 @@ package final class ChangesetReplay {
       defer { value = .object(fields) }
       try change(
         &fields[name, default: inner.defaultValue], inner, rest, isProperty: true, creating, body)
-    default: throw Mismatch("a path leads through a value that is no collection and no object")
+    default:
+      throw Mismatch("a path continues in a value that is neither a collection nor an object")
     }
   }
 }

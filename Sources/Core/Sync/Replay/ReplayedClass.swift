@@ -1,8 +1,8 @@
-/// A class whose objects are replayed. Not a struct, so that a change of an object copies no other one.
+/// A class of replayed objects. It is not a struct, so that changing an object copies no others.
 final class ReplayedClass {
   /// A replayed object.
   struct Object {
-    /// Orders the objects by the time of their creation.
+    /// The number of objects created before this one.
     let number: Int
     var fields: [Instruction.InternedName: ReplayedValue] = [:]
   }

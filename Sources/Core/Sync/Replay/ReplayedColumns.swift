@@ -5,9 +5,9 @@ import RealmStorage
 struct ReplayedColumns: Sendable {
   private let schema: ObjectSchema
   private let positions: [Instruction.InternedName: Int]
-  /// Identities of the objects that exist, by position of their class.
+  /// The identities of the objects that exist, by the position of their class.
   private let identities: [Int: Set<Instruction.ObjectIdentity>]
-  /// Default values of the properties beside the primary key, by position of their class.
+  /// The default values of all properties but the primary key, by the position of their class.
   private let defaults: [Int: [ReplayedValue]]
 
   init(
@@ -67,13 +67,13 @@ struct ReplayedColumns: Sendable {
       .map { ($0.key, $0.value) }
   }
 
-  /// True for an element of a collection of links whose target does not exist.
+  /// Whether `value` is an element of a collection of links whose target does not exist.
   private func isDangling(_ value: ReplayedValue, _ property: Property) -> Bool {
     guard property.type == .link, case .scalar(.link) = value else { return false }
     return target(of: value) == nil
   }
 
-  /// The class and key of the object that a link leads to; nil if it does not exist.
+  /// The class and key of the target of a link; nil if it does not exist.
   private func target(
     of value: ReplayedValue
   ) -> (position: Int, key: Instruction.ObjectIdentity)? {

@@ -1,9 +1,8 @@
 package import RealmModel
-import RealmQuery
 import RealmStorage
 
-/// The objects of a ``ChangesetReplay``: a source for a new realm or a text. The primary key is the first
-/// property of a class. Links to objects that do not exist are left out, as apps see them.
+/// The source of the objects of a ``ChangesetReplay``. The primary key is the first property of a class. Links to
+/// objects that do not exist are left out, like in apps.
 package struct ReplayedObjects: ObjectSource {
   package typealias Failure = Never
 
@@ -65,7 +64,7 @@ package struct ReplayedObjects: ObjectSource {
 
   package func accept(_ report: PartReport, of part: ObjectPart) {}
 
-  /// Makes one batch of each part.
+  /// Returns each part as one batch.
   package struct Cursor: ObjectCursor {
     package typealias Failure = Never
 

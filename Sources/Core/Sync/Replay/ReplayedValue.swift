@@ -1,10 +1,8 @@
-import RealmQuery
-
 /// A value of a replayed object.
 enum ReplayedValue: Sendable {
   /// Null, a scalar or a link.
   case scalar(Instruction.Payload)
-  /// An embedded object: the properties that were set.
+  /// An embedded object, with the properties that were set.
   indirect case object([Instruction.InternedName: ReplayedValue])
   case list([ReplayedValue])
   case set(ReplayedSet)
@@ -12,7 +10,7 @@ enum ReplayedValue: Sendable {
 
   static let null = ReplayedValue.scalar(.null)
 
-  /// The value that a payload stands for; nil for ``Instruction/Payload/erased``.
+  /// The value of `payload`; nil for ``Instruction/Payload/erased``.
   init?(_ payload: Instruction.Payload) {
     switch payload {
     case .newObject: self = .object([:])
@@ -27,7 +25,7 @@ enum ReplayedValue: Sendable {
 
 /// The members of a set.
 struct ReplayedSet: Sendable {
-  /// The members, with numbers that order them by the time of their insertion.
+  /// The members, each with the number of insertions before its own.
   private var numbers: [Instruction.Payload: Int] = [:]
   private var insertions = 0
 

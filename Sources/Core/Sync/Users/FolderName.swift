@@ -1,5 +1,5 @@
-/// The names that the libraries give folders and files of users, apps and realms (chapter 4, section 7.1):
-/// every byte but letters, digits, `-`, `_` and `.` is written as `%` and two hexadecimal digits.
+/// The escaping that the libraries use for the names of folders and files of users, apps and realms: every byte
+/// except letters, digits, `-`, `_` and `.` becomes `%` and two hexadecimal digits (chapter 4, section 7.1).
 package enum FolderName {
   private static let plain = Set("-_.".utf8)
 
@@ -12,23 +12,23 @@ package enum FolderName {
     }
   }
 
-  /// The file name for `text`; nil for `.` and `..`, which the libraries refuse.
-  package static func escaped(_ text: String) -> String? {
-    guard text != ".", text != ".." else { return nil }
+  /// The file name for `string`; nil for `.` and `..`, which the libraries refuse.
+  package static func escaped(_ string: String) -> String? {
+    guard string != ".", string != ".." else { return nil }
     var name = ""
-    for byte in text.utf8 {
+    for byte in string.utf8 {
       if isPlain(byte) {
         name.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
         let digits = String(byte, radix: 16, uppercase: true)
-        // The libraries fill with a space, not with a zero.
+        // The libraries pad with a space, not with a zero.
         name += "%" + (digits.utf8.count < 2 ? " " : "") + digits
       }
     }
     return name
   }
 
-  /// The text that a file name stands for; nil if it is not the name of any text.
+  /// The string that ``escaped(_:)`` turns into `name`; nil if there is none.
   package static func unescaped(_ name: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(name.utf8)[...]
@@ -40,7 +40,7 @@ package enum FolderName {
       }
       guard rest.count >= 2 else { return nil }
       let digits = String(decoding: rest.prefix(2), as: UTF8.self).drop { $0 == " " }
-      // The initializer takes signs too.
+      // Checked, because the initializer accepts signs.
       guard digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) else {
         return nil
       }

@@ -1,19 +1,19 @@
 public import RealmModel
 public import RealmStorage
 
-/// The users of an app, from the realm in which its SDK keeps them, of every version (chapter 4, section 7.4).
-/// Tokens are not kept.
+/// The users of an app, from the realm in which its SDK stores them (chapter 4, section 7.4). All schema versions of
+/// that realm are read. Tokens are not kept.
 public struct SyncMetadata: Sendable {
   public struct User: Sendable, Equatable {
     public enum State: String, Sendable {
       case loggedIn, loggedOut
-      /// To be deleted, with the realms, when the app starts again.
+      /// The user and its realms will be deleted when the app starts again.
       case removed
     }
 
-    /// A way in which the user logs in.
+    /// A way to log in as the user.
     public struct Identity: Sendable, Equatable {
-      /// Such as `local-userpass`.
+      /// The authentication provider, such as `local-userpass`.
       public var provider: String
       public var id: String
     }
@@ -22,25 +22,25 @@ public struct SyncMetadata: Sendable {
     public var identity: String
     public var state: State
     public var identities: [Identity]
-    /// Identifiers of earlier versions, which name folders.
+    /// Identifiers from earlier SDK versions, which occur in the names of folders.
     public var legacyIdentifiers: [String]
-    /// Paths of realms at the time when they were opened.
+    /// The paths of realms when they were opened.
     public var realmPaths: [String]
     public var isCurrent = false
   }
 
-  /// What happens to a realm when the app starts again.
+  /// The deletion of a realm when the app starts again.
   public struct FileAction: Sendable, Equatable {
     public var path: String
-    /// Where the realm is copied to before it is deleted; nil if it is only deleted.
+    /// The path to which the realm is copied before; nil if it is not copied.
     public var backup: String?
   }
 
-  /// The most rows that are read of a table.
+  /// Maximum number of rows of a table that are read.
   private static let rowLimit = 10_000
 
   public private(set) var schemaVersion: UInt64?
-  /// In the order of their rows; rows with one identity are one user.
+  /// The users, in the order of their rows. Rows with the same identity are one user.
   public private(set) var users: [User] = []
   public private(set) var fileActions: [FileAction] = []
   /// False if there are more users, identities or actions than were read.
@@ -106,19 +106,19 @@ public struct SyncMetadata: Sendable {
 }
 
 extension SyncMetadata.User {
-  /// - Parameter identities: those that the row refers to.
+  /// - Parameter identities: the identities to which the row refers.
   fileprivate init(_ values: [String: RealmValue], _ identities: [Identity]) {
-    func hasText(_ name: String) -> Bool { values[name]?.string.map { !$0.isEmpty } ?? false }
-    func texts(_ name: String) -> [String] { (values[name]?.elements ?? []).compactMap(\.string) }
+    func hasValue(_ name: String) -> Bool { values[name]?.string.map { !$0.isEmpty } ?? false }
+    func strings(_ name: String) -> [String] { (values[name]?.elements ?? []).compactMap(\.string) }
     identity = values["identity"]?.string ?? ""
     self.identities = identities
     legacyIdentifiers =
-      texts("legacy_uuids")
+      strings("legacy_uuids")
       + [values["local_uuid"]?.string].compactMap { $0 }.filter { !$0.isEmpty }
-    realmPaths = texts("local_realm_paths")
+    realmPaths = strings("local_realm_paths")
     let hasTokens =
       values["user_token"] == nil
-      ? hasText("refresh_token") && hasText("access_token") : hasText("user_token")
+      ? hasValue("refresh_token") && hasValue("access_token") : hasValue("user_token")
     if values["marked_for_removal"]?.bool == true || values["state"]?.int == 2 {
       state = .removed
     } else {
@@ -126,7 +126,7 @@ extension SyncMetadata.User {
     }
   }
 
-  /// Takes over what another row with the same identity says.
+  /// Adds the facts from another row with the same identity.
   fileprivate mutating func merge(_ other: SyncMetadata.User) {
     func rank(_ state: State) -> Int {
       state == .loggedIn ? 2 : state == .loggedOut ? 1 : 0

@@ -1,25 +1,26 @@
+import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Appends changesets of this client to a history, and cuts them: a client uploads a changeset as a whole.
+/// Appends changesets of this client to a history, and limits their size, because a client uploads each as a whole.
 package struct ChangesetRun {
-  /// Objects and bytes at which a changeset ends.
+  /// A changeset ends when it has so many objects or bytes.
   private static let (objectLimit, byteLimit) = (1000, 500_000)
-  /// Maximum bytes of a changeset: servers refuse messages of more than 16 MiB, header included.
+  /// Maximum bytes of a changeset: servers refuse messages of more than 16 MiB, including the header.
   package static let sizeLimit = 16 << 20 - 256
-  /// The most objects that are named because they are too large.
+  /// Maximum number of objects that are reported as too large, each by name.
   private static let obstacleLimit = 100
 
-  /// The result.
+  /// What was appended.
   package struct Report: Sendable {
     package var objectCount = 0
-    /// Changesets that are not empty.
+    /// The number of changesets that are not empty.
     package var changesetCount = 0
     /// Bytes of the changesets.
     package var byteCount = 0
-    /// Objects that are too large to upload.
+    /// The objects that are too large to upload.
     package var obstacles: [SyncObstacle] = []
-    /// As many more objects are too large.
+    /// The number of objects in the last obstacle, if it counts further objects.
     fileprivate var unnamed = 0
 
     /// - Throws: `unsupported` if an object is too large.
@@ -41,20 +42,20 @@ package struct ChangesetRun {
   private var objectCount = 0
 
   /// - Parameters:
-  ///   - history: receives the changesets after the entries that it has.
+  ///   - history: receives the changesets, after its entries so far.
   ///   - now: seconds since 1970.
-  ///   - remoteVersion: the server version that the changes build upon.
-  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller ones.
+  ///   - remoteVersion: the server version on which the changes build.
+  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller limits.
   init(
     _ history: ClientHistoryWriter, _ instructions: ObjectInstructions, now: Int,
     remoteVersion: Int64, sizeLimit: Int = ChangesetRun.sizeLimit
   ) {
     (self.history, self.instructions) = (history, instructions)
-    time = Int64(now) * 1000 - ClientHistoryWriter.epoch
+    time = ClientHistoryWriter.timestamp(now)
     (self.remoteVersion, self.sizeLimit) = (remoteVersion, sizeLimit)
   }
 
-  /// Appends a changeset with the classes and properties that `old` does not have; it may be empty.
+  /// Appends a changeset, which may be empty, with the classes and properties that `old` does not have.
   ///
   /// - Parameter old: nil for all classes.
   mutating func addSchema(beyond old: ObjectSchema?) throws(RealmFileError) {
@@ -68,12 +69,12 @@ package struct ChangesetRun {
     try endChangeset()
   }
 
-  /// Adds an object to the changeset, and ends that if it is large. An object that no changeset can hold is
-  /// noted in the report.
+  /// Adds an object to the changeset, and ends the changeset if it is large. An object that no changeset can hold is
+  /// reported as an obstacle.
   ///
   /// - Throws: the errors of reading a large collection and of writing.
   mutating func add(_ object: ChangedObject) throws(RealmFileError) {
-    // A large collection is read once, so its object is not tried twice.
+    // A large collection can be read only once, so its object gets a changeset that is empty.
     if object.isLarge { try endObjects() }
     let mark = changeset.mark
     var fits = try instructions.add(object, to: &changeset, sizeLimit: sizeLimit)
@@ -96,7 +97,7 @@ package struct ChangesetRun {
     }
   }
 
-  /// Counts an object that is too large in the last obstacle.
+  /// Counts a further object that is too large, in the last obstacle.
   private mutating func noteUnnamed() {
     if report.unnamed > 0 { report.obstacles.removeLast() }
     report.unnamed += 1
@@ -105,7 +106,7 @@ package struct ChangesetRun {
         kind: .moreTooLarge(count: report.unnamed), className: "", property: nil))
   }
 
-  /// Appends the changeset, also an empty one, and begins the next one.
+  /// Appends the changeset, even if it is empty, and begins the next one.
   mutating func endChangeset() throws(RealmFileError) {
     try history.append(
       ClientHistoryWriter.Entry(
@@ -118,8 +119,35 @@ package struct ChangesetRun {
     objectCount = 0
   }
 
-  /// Appends the changeset if there are objects in it.
+  /// Appends the changeset if it has objects, and begins the next one.
   mutating func endObjects() throws(RealmFileError) {
     if objectCount > 0 { try endChangeset() }
   }
+}
+
+/// An object that a changeset creates or changes.
+struct ChangedObject {
+  let batch: ObjectBatch
+  let row: Int
+  /// Whether the realm did not have the object before.
+  let isNew: Bool
+  private let values: (Int) -> (values: ColumnValues, row: Int)?
+
+  /// A new object with all values of the batch.
+  init(_ batch: ObjectBatch, row: Int) {
+    (self.batch, self.row, isNew) = (batch, row, true)
+    values = { property in batch.columns[property].map { ($0, row) } }
+  }
+
+  /// An object that is added to a realm.
+  init(_ objects: AddedObjects, row: Int) {
+    (batch, self.row, isNew) = (objects.batch, row, objects.areNew)
+    values = { objects.values(ofProperty: $0, row: row) }
+  }
+
+  /// Whether a collection of the object comes in runs.
+  var isLarge: Bool { batch.columns.contains { $0?.hasRuns ?? false } }
+
+  /// The place of the value of a property; nil if the changeset does not set the property.
+  func values(ofProperty property: Int) -> (values: ColumnValues, row: Int)? { values(property) }
 }

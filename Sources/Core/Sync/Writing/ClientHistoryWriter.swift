@@ -2,8 +2,7 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Writes a client history of schema version 12 (chapter 4, section 2.1). The log for running readers has one
-/// empty entry.
+/// Writes a client history of schema version 12 (chapter 4, section 2.1).
 package struct ClientHistoryWriter {
   typealias Slot = ClientHistoryLayout.Slot
 
@@ -11,7 +10,7 @@ package struct ClientHistoryWriter {
   struct Entry {
     /// The wrapped changeset; nil for none.
     var changeset: [UInt8]?
-    /// The wrapped changeset that replaces it for merging.
+    /// The wrapped changeset that replaces it when changes are merged.
     var transform: [UInt8]?
     var remoteVersion: Int64 = 0
     /// 0 for a change of this client.
@@ -20,10 +19,26 @@ package struct ClientHistoryWriter {
     var timestamp: Int64
   }
 
-  /// Name and schema version of the library whose histories these are.
+  /// The version of the library that writes such histories.
   static let library = Array("14.14.0".utf8)
-  /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
+  /// Milliseconds from 1970 to 2015-01-01T00:00:00Z, from which the timestamps of entries count.
   package static let epoch: Int64 = 1_420_070_400_000
+
+  /// The timestamp of an entry.
+  ///
+  /// - Parameter now: seconds since 1970.
+  static func timestamp(_ now: Int) -> Int64 { Int64(now) * 1000 - epoch }
+
+  /// The creation of a history, or its upgrade to schema version 12.
+  ///
+  /// - Parameters:
+  ///   - version: the version of the realm before the event.
+  ///   - now: seconds since 1970.
+  static func event(after version: Int, now: Int) -> HistoryEvents.Event {
+    HistoryEvents.Event(
+      schemaVersion: Int64(ClientHistory.newestSchemaVersion), library: library,
+      baseVersion: Int64(version), time: Int64(now))
+  }
 
   private let nodes: FileNodes
   private var changesets: BinaryColumnWriter
@@ -55,12 +70,13 @@ package struct ClientHistoryWriter {
   /// Appends the rest of the history, and writes what is still in memory.
   ///
   /// - Parameters:
-  ///   - integers: the slots of the root that hold integers; all others are 0.
-  ///   - events: in the order of their time.
+  ///   - integers: the integers in slots of the root; 0 for slots without one.
+  ///   - events: the events of the history, the oldest first.
   /// - Returns: the root.
   mutating func finish(
     integers: [Int: Int], events: [HistoryEvents.Event]
   ) throws(RealmFileError) -> Ref {
+    // The log for running readers, which needs one entry.
     var logs = BinaryColumnWriter(into: nodes)
     try logs.append([])
     var slots = [Int64](repeating: 0, count: Slot.count)
@@ -81,8 +97,8 @@ package struct ClientHistoryWriter {
 }
 
 extension StoredChangeset {
-  /// The stored form of a changeset, uncompressed, which clients on all systems can read; nil for an empty
-  /// one.
+  /// The stored form of a changeset, uncompressed so that clients on all systems can read it; nil for an empty
+  /// changeset.
   static func wrap(_ bytes: [UInt8]) -> [UInt8]? {
     guard !bytes.isEmpty else { return nil }
     var size: [UInt8] = []

@@ -3,16 +3,15 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// The history of a new realm that takes the place of a synced one: the identity of the file, the cursors and
-/// all entries stay (chapter 4, section 2.9), and changes that the new realm contains are appended, which a
-/// client uploads.
+/// Makes the history of a new realm that replaces a synced one. The identity of the file, the cursors and all entries
+/// stay (chapter 4, section 2.9); the changes in the new realm are appended, for a client to upload.
 package final class ContinuedHistory: Sendable {
-  /// What changed in the new realm.
+  /// The changes in the new realm.
   package enum Changes: Sendable {
     case none
-    /// Classes and properties that `old` does not have. All other classes have the same positions in both.
+    /// New classes and properties. All old classes have the same positions in both schemas.
     case schema(from: ObjectSchema, to: ObjectSchema)
-    /// The added objects of a merge. All classes that are not embedded have primary keys.
+    /// The added objects of a merge. All classes that are not embedded must have primary keys.
     case objects(MergedSource)
   }
 
@@ -25,9 +24,9 @@ package final class ContinuedHistory: Sendable {
   private let state = Mutex(ChangesetRun.Report())
 
   /// - Parameters:
-  ///   - snapshot: of a sync client, whose history has schema version 11 or 12.
-  ///   - now: seconds since 1970, the time of the changes and of an upgrade.
-  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller ones.
+  ///   - snapshot: the realm of a sync client, with a history of schema version 11 or 12.
+  ///   - now: the time of the changes and of an upgrade, in seconds since 1970.
+  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller limits.
   package init(
     _ snapshot: Snapshot, _ changes: Changes = .none, now: Int,
     sizeLimit: Int = ChangesetRun.sizeLimit
@@ -36,14 +35,14 @@ package final class ContinuedHistory: Sendable {
     (self.now, self.sizeLimit) = (now, sizeLimit)
   }
 
-  /// What was appended last.
+  /// What the last call of ``append(to:)`` appended.
   package var report: ChangesetRun.Report { state.withLock { $0 } }
 
-  /// Appends the history. One of schema version 11 becomes one of 12: its changesets are wrapped, and the
-  /// upgrade is a version of its own with an empty entry.
+  /// Appends the history. Schema version 11 is upgraded to 12: changesets get wrappers, and the upgrade becomes a
+  /// version with an empty entry.
   ///
-  /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`; the errors of both files;
-  ///   `unsupported` if an object is too large, after all objects were read: ``report`` names them.
+  /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`; the errors of both files; `unsupported` if
+  ///   objects are too large, once all have been read: ``report`` names them.
   package func append(
     to writer: RealmFileWriter
   ) throws(RealmFileError) -> (root: Ref, facts: RealmFileWriter.Facts) {
@@ -66,20 +65,17 @@ package final class ContinuedHistory: Sendable {
     var events = try stored?.events() ?? []
     let remoteVersion = Int64(integers[Slot.downloadServerVersion] ?? 0)
     if stored == nil || top.historySchemaVersion < ClientHistory.newestSchemaVersion {
-      events.append(
-        HistoryEvents.Event(
-          schemaVersion: Int64(ClientHistory.newestSchemaVersion),
-          library: ClientHistoryWriter.library, baseVersion: Int64(top.version), time: Int64(now)))
+      events.append(ClientHistoryWriter.event(after: top.version, now: now))
     }
     if stored != nil, top.historySchemaVersion < ClientHistory.newestSchemaVersion {
       try history.append(
         ClientHistoryWriter.Entry(
-          remoteVersion: remoteVersion, timestamp: Int64(now) * 1000 - ClientHistoryWriter.epoch))
+          remoteVersion: remoteVersion, timestamp: ClientHistoryWriter.timestamp(now)))
     }
     let report = try appendChanges(to: &history, remoteVersion)
     state.withLock { $0 = report }
     try report.checkFits()
-    // Without an entry, a history that was never stored stays so.
+    // A history that was never stored is not created without an entry.
     guard stored != nil || history.count > 0 else { return (0, facts) }
     facts.version = top.version.saturatingSum(history.count - storedCount)
     integers[Slot.uploadableBytes] = (integers[Slot.uploadableBytes] ?? 0)
@@ -90,19 +86,19 @@ package final class ContinuedHistory: Sendable {
   private func appendChanges(
     to history: inout ClientHistoryWriter, _ remoteVersion: Int64
   ) throws(RealmFileError) -> ChangesetRun.Report {
-    let schema: ObjectSchema
+    func begin(_ schema: ObjectSchema) -> ChangesetRun {
+      ChangesetRun(
+        history, ObjectInstructions(schema, sendsUnresolved: true), now: now,
+        remoteVersion: remoteVersion, sizeLimit: sizeLimit)
+    }
+    var run: ChangesetRun
     switch changes {
     case .none: return ChangesetRun.Report()
-    case .schema(_, let new): schema = new
-    case .objects(let source): schema = source.schema
-    }
-    var run = ChangesetRun(
-      history, ObjectInstructions(schema, sendsUnresolved: true), now: now,
-      remoteVersion: remoteVersion, sizeLimit: sizeLimit)
-    switch changes {
-    case .none: break
-    case .schema(let old, _): try run.addSchema(beyond: old)
+    case .schema(let old, let new):
+      run = begin(new)
+      try run.addSchema(beyond: old)
     case .objects(let source):
+      run = begin(source.schema)
       try source.forEachAdded { (objects) throws(RealmFileError) in
         for row in 0..<objects.batch.count { try run.add(ChangedObject(objects, row: row)) }
       }

@@ -1,13 +1,12 @@
 import RealmModel
 package import RealmStorage
 
-/// The history of a copy of a synced realm for another user: without entries and without the identity of the
-/// file, so that the server assigns a new one, and with the place up to which changes were downloaded (chapter
-/// 4, section 6.3).
+/// Makes the history of a copy of a synced realm for another user (chapter 4, section 6.3). It has no entries, and no
+/// identity of the file, so that the server assigns a new one; the position in the history of the server stays.
 package struct EmptiedHistory: Sendable {
   private let snapshot: Snapshot
 
-  /// - Parameter snapshot: of a sync client, whose history has schema version 11 or 12.
+  /// - Parameter snapshot: the realm of a sync client, with a history of schema version 11 or 12.
   package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
   /// Appends the history.
@@ -27,7 +26,7 @@ package struct EmptiedHistory: Sendable {
     for slot in [Slot.identSalt, Slot.downloadClientVersion, Slot.uploadClientVersion] {
       integers[slot] = 0
     }
-    // What was not uploaded never will be.
+    // Changes that were not uploaded never will be.
     integers[Slot.uploadableBytes] = integers[Slot.uploadedBytes]
     var history = ClientHistoryWriter(writer)
     return (try history.finish(integers: integers, events: try stored.events()), facts)

@@ -2,7 +2,7 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Writes a column of integers of a history: a B+tree whose leaves are full but for the last one.
+/// Writes a history column of integers: a B+tree in which all leaves but the last are full.
 struct IntegerColumnWriter {
   private let nodes: FileNodes
   private var tree = BPlusTreeBuilder()
@@ -27,11 +27,12 @@ struct IntegerColumnWriter {
   }
 }
 
-/// Writes a column of binaries of a history. Long values go to the file at once.
+/// Writes a history column of binaries. Long values are written to the file at once.
 struct BinaryColumnWriter {
-  /// A value of the leaf that is being collected.
+  /// A value of the unfinished leaf.
   private enum Value {
     case short([UInt8]?)
+    /// A long value, which was written at this ref.
     case placed(Ref)
   }
 

@@ -1,10 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Makes the instructions that create and change objects, in the order of the reference (chapter 4, section
-/// 4.4).
+/// Makes the instructions that create and change objects, in the same order as the reference (chapter 4, section 4.4).
 struct ObjectInstructions {
-  /// The names of a class as changesets have them.
+  /// The names of a class and its properties in changesets.
   private struct ClassNames {
     let name: Instruction.InternedName
     let properties: [Instruction.InternedName]
@@ -14,8 +13,8 @@ struct ObjectInstructions {
   private let sendsUnresolved: Bool
   private let names: [ClassNames]
 
-  /// - Parameter sendsUnresolved: whether links to objects that do not exist are sent. If not, they become
-  ///   null, and lists and sets of links lack them: that is what the reference makes of a local realm.
+  /// - Parameter sendsUnresolved: whether to send links to objects that do not exist. If not, they become null and are
+  ///   left out of lists and sets of links, like in the reference's conversion of a local realm.
   init(_ schema: ObjectSchema, sendsUnresolved: Bool = false) {
     (self.schema, self.sendsUnresolved) = (schema, sendsUnresolved)
     names = schema.classes.map { content in
@@ -27,9 +26,9 @@ struct ObjectInstructions {
 
   // MARK: Schema
 
-  /// Adds the classes of the app and then the properties that `old` does not have.
+  /// Adds the app's classes, then its properties, that `old` does not have.
   ///
-  /// - Parameter old: a schema with the same classes at its positions, and fewer at the end; nil for none.
+  /// - Parameter old: a schema with the same classes at the same positions, but maybe fewer; nil for none.
   func addSchema(beyond old: ObjectSchema?, to changeset: inout ChangesetEncoder) {
     func before(_ position: Int) -> ObjectClass? {
       old.flatMap { $0.classes.indices.contains(position) ? $0.classes[position] : nil }
@@ -75,7 +74,7 @@ struct ObjectInstructions {
     return Instruction.ObjectIdentity(values[object.row])
   }
 
-  /// Why an object cannot be uploaded that no changeset can hold.
+  /// The obstacle for an object that no changeset can hold.
   func obstacle(_ object: ChangedObject, sizeLimit: Int) -> SyncObstacle {
     SyncObstacle(
       kind: .tooLarge(key: identity(of: object).text, limit: sizeLimit),
@@ -84,8 +83,8 @@ struct ObjectInstructions {
 
   /// Creates the object if it is new, and sets its properties.
   ///
-  /// - Parameter sizeLimit: bytes of the changeset above which the encoding stops.
-  /// - Returns: false if the changeset became larger than that.
+  /// - Parameter sizeLimit: maximum bytes of the changeset.
+  /// - Returns: false if the changeset became larger, and the object may be incomplete.
   /// - Throws: the errors of reading a large collection.
   func add(
     _ object: ChangedObject, to changeset: inout ChangesetEncoder, sizeLimit: Int
@@ -107,11 +106,11 @@ struct ObjectInstructions {
     return !run.isFull
   }
 
-  /// A changeset with its limit.
+  /// The encoding of an object into a changeset of limited size.
   private struct Run {
     var changeset: ChangesetEncoder
     let sizeLimit: Int
-    /// Whether collections can have elements, which are removed first.
+    /// Whether to clear collections first, because the object may exist.
     let clears: Bool
 
     var isFull: Bool { changeset.bytes.count > sizeLimit }
@@ -129,11 +128,11 @@ struct ObjectInstructions {
         place
       }
     }
-    // The reference clears lists of new objects too. Embedded objects are always new.
+    // Like the reference, clears the lists of new objects too. Embedded objects are always new.
     if property.collection == .list || run.clears && place.path.isEmpty {
       run.changeset.append(.clear(place, property.collection.instructionKind))
     }
-    // Members of sets come in the order of the file.
+    // The members of a set keep the order of the file.
     try add(
       collections, row, isSet: property.collection == .set,
       leavesOutUnresolved: property.type == .link && !sendsUnresolved, at: place, to: &run)
@@ -185,11 +184,11 @@ struct ObjectInstructions {
     while !run.isFull, let part = try runs.next() { try fill(part, part.range(of: 0)) }
   }
 
-  /// Sets a value: a scalar, a link, or an embedded object or nested collection with what it contains.
+  /// Sets a value: a scalar, a link, or an embedded object or nested collection with its content.
   ///
   /// - Parameters:
-  ///   - instruction: makes the instruction that sets a payload.
-  ///   - path: the place of the value.
+  ///   - instruction: returns the instruction that sets a payload.
+  ///   - path: returns the place of the value.
   private func set(
     _ values: ColumnValues, _ row: Int, to run: inout Run,
     _ instruction: (Instruction.Payload) -> Instruction, path: () -> Instruction.Place
@@ -211,7 +210,7 @@ struct ObjectInstructions {
       try addEmbedded(column.objects, column.rows[row], at: path(), to: &run)
     case .mixed(let column):
       try set(column, row, to: &run, instruction, path: path)
-    // Only a mixed value holds a collection in a collection.
+    // A collection contains another one only as a mixed value.
     case .collection: return
     }
   }
@@ -254,8 +253,8 @@ struct ObjectInstructions {
     }
   }
 
-  /// Removes the elements that the collection of a mixed property can have: setting the value to a collection of
-  /// the same kind keeps them.
+  /// Clears the collection in a mixed property: setting a property to a collection of the kind that it already has
+  /// keeps the elements.
   private func clear(
     _ kind: Instruction.Collection, at place: Instruction.Place, in run: inout Run
   ) {

@@ -5,22 +5,22 @@ public struct SyncObstacle: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     case noPrimaryKey
     case primaryKeyName
-    /// Keys of a dictionary are integers.
+    /// The keys of a dictionary are integers.
     case integerKeys
-    /// No changeset has such links.
+    /// The property has links to objects of any class, which changesets cannot represent.
     case typedLinks
-    /// Links to a class that does not exist.
+    /// The property has links to a class that the app does not have.
     case noTarget
-    /// The object with this primary key is larger than a server takes at once.
+    /// The object with this primary key is larger than servers accept.
     case tooLarge(key: String, limit: Int)
-    /// As many further objects are too large.
+    /// This many further objects are too large.
     case moreTooLarge(count: Int)
-    /// The changeset with the classes and properties is larger than a server takes at once.
+    /// The changeset with the classes and properties is larger than servers accept.
     case schemaTooLarge(byteCount: Int, limit: Int)
   }
 
   public let kind: Kind
-  /// Empty if it is not about one class.
+  /// Empty if the obstacle is not about one class.
   public let className: String
   /// The property, or the primary key.
   public let property: String?
@@ -55,7 +55,7 @@ public struct SyncObstacle: Error, Equatable, Sendable {
 }
 
 extension SyncObstacle: CustomStringConvertible {
-  /// A clause without the class.
+  /// A clause that does not name the class.
   public var description: String {
     switch kind {
     case .noPrimaryKey: "there is no primary key; a synced realm needs one named _id in every class"

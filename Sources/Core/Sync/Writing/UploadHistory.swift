@@ -2,8 +2,8 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// Makes the history with which a realm that never was synced uploads its whole content (chapter 4, section
-/// 4): the schema first, then all objects.
+/// Makes the history with which a realm that was never synced uploads its whole content: the schema first, then all
+/// objects (chapter 4, section 4).
 package final class UploadHistory: Sendable {
   private let source: RealmSource
   private let version: Int
@@ -13,20 +13,20 @@ package final class UploadHistory: Sendable {
 
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller ones.
+  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller limits.
   package init(_ realm: Realm, now: Int, sizeLimit: Int = ChangesetRun.sizeLimit) {
     source = RealmSource(realm)
     version = realm.snapshot.top.version
     (self.now, self.sizeLimit) = (now, sizeLimit)
   }
 
-  /// What was made last.
+  /// What the last call of ``append(to:)`` appended.
   package var report: ChangesetRun.Report { state.withLock { $0 } }
 
   /// Appends the history.
   ///
-  /// - Throws: `damaged` and the errors of the source; `unsupported` if an object is too large, after all
-  ///   objects were read: ``report`` names them.
+  /// - Throws: `damaged` and the errors of the source; `unsupported` if objects are too large, once all have been read:
+  ///   ``report`` names them.
   package func append(
     to writer: RealmFileWriter
   ) throws(RealmFileError) -> (root: Ref, facts: RealmFileWriter.Facts) {
@@ -48,11 +48,7 @@ package final class UploadHistory: Sendable {
     try report.checkFits()
     let root = try run.history.finish(
       integers: [ClientHistoryLayout.Slot.uploadableBytes: report.byteCount],
-      events: [
-        HistoryEvents.Event(
-          schemaVersion: Int64(ClientHistory.newestSchemaVersion),
-          library: ClientHistoryWriter.library, baseVersion: Int64(version), time: Int64(now))
-      ])
+      events: [ClientHistoryWriter.event(after: version, now: now)])
     return (
       root,
       RealmFileWriter.Facts(

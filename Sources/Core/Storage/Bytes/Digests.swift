@@ -1,0 +1,86 @@
+internal import COpenSSL
+
+/// Computes a SHA-256 piece by piece. Belongs to one thread.
+@safe
+package final class SHA256 {
+  package static let byteCount = 32
+  private let context: OpaquePointer
+
+  /// - Throws: `unsupported` if libcrypto has no SHA-256.
+  package init() throws(RealmFileError) {
+    guard let context = unsafe EVP_MD_CTX_new() else { throw SHA256.unavailable }
+    guard unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      unsafe EVP_MD_CTX_free(context)
+      throw SHA256.unavailable
+    }
+    unsafe self.context = context
+  }
+
+  deinit { unsafe EVP_MD_CTX_free(context) }
+
+  private static var unavailable: RealmFileError {
+    RealmFileError(.unsupported("libcrypto has no SHA-256"))
+  }
+
+  /// Adds `bytes` to the digest.
+  @unsafe
+  package func update(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    guard unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else {
+      throw SHA256.unavailable
+    }
+  }
+
+  /// The digest, in hexadecimal digits. No bytes may be added afterwards.
+  package func finish() throws(RealmFileError) -> String {
+    var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
+    var count: UInt32 = 0
+    guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else {
+      throw SHA256.unavailable
+    }
+    return digest.hexadecimal
+  }
+
+  /// The digest of `bytes`.
+  package static func digest(of bytes: [UInt8]) throws(RealmFileError) -> String {
+    let hash = try SHA256()
+    try hash.add(bytes)
+    return try hash.finish()
+  }
+
+  /// The digest of the first `count` bytes of `file`.
+  ///
+  /// - Throws: `shrankWhileReading` if the file has fewer bytes; `inputOutput`.
+  package static func digest(
+    of file: FileDescriptor, count: Int
+  ) throws(RealmFileError) -> String {
+    let hash = try SHA256()
+    let pieceByteCount = 1 << 18
+    for offset in stride(from: 0, to: count, by: pieceByteCount) {
+      let wanted = min(pieceByteCount, count - offset)
+      let piece = try file.read(at: offset, count: wanted)
+      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
+      try hash.add(piece)
+    }
+    return try hash.finish()
+  }
+
+  private func add(_ bytes: [UInt8]) throws(RealmFileError) {
+    try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
+      try unsafe update(UnsafeRawBufferPointer(bytes))
+    }
+  }
+}
+
+extension ByteSlice {
+  /// The SHA-1 of the bytes, from which object keys are derived (chapter 3, section 4.3); nil if libcrypto
+  /// has no SHA-1.
+  package var sha1: [UInt8]? {
+    unsafe withUnsafeBytes { bytes in
+      var digest = [UInt8](repeating: 0, count: 20)
+      var count: UInt32 = 0
+      let done = unsafe EVP_Digest(
+        bytes.baseAddress, bytes.count, &digest, &count, EVP_sha1(), nil)
+      return done == 1 && count == 20 ? digest : nil
+    }
+  }
+}

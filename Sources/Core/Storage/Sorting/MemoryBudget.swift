@@ -1,0 +1,48 @@
+import Synchronization
+
+/// A limit on memory that several stores share, such as ``SortedRuns``.
+///
+/// Invariant 1: the stores together take at most about `limit` bytes if each calls ``isExceeded(by:)`` after it
+/// grew, and moves to a file if the result is true.
+package final class MemoryBudget: Sendable {
+  private struct State {
+    var byteCount = 0
+    var storeCount = 0
+  }
+
+  /// A smaller store does not move to a file.
+  private static let leastSpill = 1 << 16
+  /// Largest value of ``scratchByteCount``.
+  private static let mostScratch = 32 << 20
+
+  package let limit: Int
+  private let state = Mutex(State())
+
+  /// Maximum bytes that a thread uses while it sorts a store. They do not count as in use.
+  package var scratchByteCount: Int { min(MemoryBudget.mostScratch, limit / 8) }
+
+  /// - Parameter limit: maximum bytes in use.
+  package init(limit: Int) { self.limit = limit }
+
+  /// Bytes in use.
+  package var byteCount: Int { state.withLock { $0.byteCount } }
+
+  package func add(_ byteCount: Int) { state.withLock { $0.byteCount += byteCount } }
+
+  /// Adds a store to those that share the budget.
+  package func join() { state.withLock { $0.storeCount += 1 } }
+
+  /// Removes a store, which no longer takes memory.
+  package func leave() { state.withLock { $0.storeCount -= 1 } }
+
+  /// Whether a store of `byteCount` bytes must move to a file.
+  ///
+  /// Only a store that has reached its share moves, so that sorted runs are long. All stores below their share
+  /// together take a quarter of the limit; the others stop growing when three quarters are in use.
+  package func isExceeded(by byteCount: Int) -> Bool {
+    state.withLock {
+      let share = max(MemoryBudget.leastSpill, limit / (4 * max($0.storeCount, 1)))
+      return $0.byteCount > limit / 4 * 3 && byteCount >= share
+    }
+  }
+}

@@ -1,0 +1,8 @@
+extension Sequence<UInt8> {
+  /// Two lower-case hexadecimal digits for each byte.
+  package var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    let string = flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: string, as: UTF8.self)
+  }
+}
