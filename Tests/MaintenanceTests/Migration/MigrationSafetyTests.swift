@@ -29,10 +29,11 @@ struct MigrationSafetyTests {
       let faults = Faults(failing: number)
       var isDone = true
       do {
-        _ = try MigrateJob(
+        var job = MigrateJob(
           path: path, key: nil, destination: .inPlace(backup: true),
-          source: .plan(path: plan, to: nil), operations: faults.operations
-        ).run()
+          source: .plan(path: plan, to: nil))
+        job.rewrite.operations = faults.operations
+        _ = try job.run()
       } catch {
         isDone = false
       }

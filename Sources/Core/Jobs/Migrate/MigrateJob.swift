@@ -55,7 +55,7 @@ public struct MigrateJob: Sendable {
     public var legacy: LegacyLosses?
   }
 
-  private let rewrite: RealmRewrite
+  package var rewrite: RealmRewrite
   private let source: Source
   private let sampleCount: Int
   private let jobs: Int
@@ -69,23 +69,14 @@ public struct MigrateJob: Sendable {
     destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
     isDryRun: Bool = false
   ) {
-    self.init(
-      path: path, version: version, key: key, destination: destination, source: source,
-      sampleCount: sampleCount, jobs: jobs, isDryRun: isDryRun, operations: .system)
-  }
-
-  /// - Parameter operations: tests replace them to inject faults.
-  package init(
-    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
-    isDryRun: Bool = false, operations: FileOperations
-  ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "migrate",
-      destination: destination, isDryRun: isDryRun, operations: operations)
+      destination: destination, isDryRun: isDryRun)
     (self.source, self.sampleCount, self.jobs) = (source, sampleCount, jobs)
   }
 
+  /// Migrates the realm.
+  ///
   /// - Parameter progress: receives the number of objects done and the total.
   /// - Throws: ``PlanError`` for the steps; ``MigrationError`` for objects that the steps cannot change;
   ///   ``RebuildError`` for objects of formats 2 to 9 that no realm of the current format can hold;
