@@ -111,7 +111,7 @@ package struct ClusterTree {
   }
 
   /// The positions of all clusters, in key order. `visitor` receives the inner nodes and decides how to handle
-  /// at damage. The clusters themselves are not opened.
+  /// damage. The clusters themselves are not opened.
   ///
   /// - Throws: the errors that `visitor` throws for unreadable parts.
   package func clusters(
