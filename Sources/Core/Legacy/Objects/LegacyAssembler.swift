@@ -5,8 +5,8 @@ import RealmStorage
 /// keys of linked objects. Used by one thread.
 ///
 /// Invariant 1: the collections of a batch together have at most `BatchAssembler.elementLimit` elements in memory. In
-/// a batch of one object, a collection that does not fit comes in runs, and the tables in mixed values have a limit
-/// of the same size of their own.
+/// a batch of one object, a collection that does not fit comes in runs, and the tables in mixed values have their
+/// own limit of the same size.
 final class LegacyAssembler {
   typealias Room = BatchAssembler.Room
 

@@ -79,14 +79,8 @@ extension BatchAssembler {
   ///
   /// In a damaged dictionary, an entry with an unreadable key is left out, and an unreadable value is
   /// null. All entries are left out if keys cannot be matched with their values.
-  func entries(
-    root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey
-  ) throws(RealmFileError) -> RealmReader.Entries {
-    try entries(root: root, hasIntegerKeys: hasIntegerKeys, of: owner, limit: .max)
-      ?? RealmReader.Entries()
-  }
-
-  /// The same entries; nil if there are more than `limit`.
+  ///
+  /// - Returns: nil if there are more than `limit` entries.
   func entries(
     root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey, limit: Int
   ) throws(RealmFileError) -> RealmReader.Entries? {

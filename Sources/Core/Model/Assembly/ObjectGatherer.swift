@@ -35,7 +35,7 @@ package final class ObjectGatherer {
   /// objects in the same few clusters.
   private var decoded: [Int64: Decoded] = [:]
   private static let decodedLimit = 512
-  /// What happens at clusters and leaves that cannot be read.
+  /// How clusters and leaves that cannot be read are treated.
   private let damage: ObjectRequest.Damage
   /// Why some clusters cannot be found; nil unless damage is left out.
   private let failure: RealmFileError?

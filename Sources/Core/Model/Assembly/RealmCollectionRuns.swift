@@ -166,9 +166,10 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
         (pass.keys, pass.elements) = (Rows(trees.keys), Rows(trees.values))
       } else {
         let entries = try reader.nodes.traversing { () throws(RealmFileError) in
-          try assembler.entries(root: root, hasIntegerKeys: hasIntegerKeys, of: owner)
+          try assembler.entries(
+            root: root, hasIntegerKeys: hasIntegerKeys, of: owner, limit: .max)
         }
-        (pass.restKeys, pass.rest) = (entries.keys[...], entries.values[...])
+        (pass.restKeys, pass.rest) = (entries?.keys[...] ?? [], entries?.values[...] ?? [])
       }
     case .column(let column):
       if column.collection == .set, let members = try assembler.membersInOrder(column, root) {

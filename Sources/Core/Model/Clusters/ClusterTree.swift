@@ -110,8 +110,8 @@ package struct ClusterTree {
     return try clusters(&visitor)
   }
 
-  /// The positions of all clusters, in key order. `visitor` receives the inner nodes and decides what happens
-  /// at damage. The clusters themselves are not opened.
+  /// The positions of all clusters, in key order. `visitor` receives the inner nodes and decides how to handle
+  /// damage. The clusters themselves are not opened.
   ///
   /// - Throws: the errors that `visitor` throws for unreadable parts.
   package func clusters(
@@ -239,7 +239,7 @@ package struct ClusterPosition: Sendable {
   private static let end: UInt64 = 1 << 63
 }
 
-/// Receives the inner nodes of a walk over a cluster tree and decides what happens at damage. If ``lost``
+/// Receives the inner nodes of a walk over a cluster tree and decides how to handle damage. If ``lost``
 /// throws, the walk stops; if it returns, the walk skips the damaged part.
 package protocol ClusterTreeVisitor {
   /// Called for an inner node, before its children.

@@ -181,7 +181,7 @@ package struct SearchIndexReader {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
     do {
-      // Reading the entry only tells a list from a level. The walk below counts its node.
+      // Reading the entry only distinguishes a list from a level. The walk below it counts its node.
       switch try node.entry(index, nodes) {
       case .object: return
       case .list(let root): walkList(root, path: path, &visitor)

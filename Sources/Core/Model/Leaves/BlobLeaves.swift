@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// The two variants of leaves of strings and binaries, which no node tells apart.
+/// The two variants of leaves of strings and binaries. Their nodes look alike.
 package enum BlobForm {
   /// Formats 10 and later.
   case current

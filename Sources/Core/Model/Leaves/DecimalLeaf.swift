@@ -116,8 +116,8 @@ package struct DecimalLeaf {
       "the decimal in row \(row) has bits that no library writes in \(node.width) bytes")
   }
 
-  /// Whether a library writes these bits: a number, an infinity or a NaN without redundant bits, and in elements
-  /// of 4 or 8 bytes only what needs no more. A NaN can have a payload of 64 bits, as null has.
+  /// Whether a library writes these bits: a number, an infinity or a NaN without redundant bits, which fits if the
+  /// elements have 4 or 8 bytes. A NaN can have a payload of 64 bits, as null has.
   private func isPossible(_ value: Decimal128) -> Bool {
     if value.isNull { return true }
     if node.width < 16 { return DecimalLeaf.size(of: value) <= max(4, node.width) }

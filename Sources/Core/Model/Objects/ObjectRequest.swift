@@ -28,7 +28,7 @@ public struct ObjectRequest: Sendable {
     case referenceUpgrade
   }
 
-  /// What happens at bytes that cannot be read.
+  /// How bytes that cannot be read are treated.
   public enum Damage: Sendable {
     /// The cursor throws the error.
     case stop

@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// Receives the tables of a walk over the schema and decides what happens at damage. If ``lost`` throws, the
+/// Receives the tables of a walk over the schema and decides how to handle damage. If ``lost`` throws, the
 /// walk stops; if it returns, the walk skips the damaged table.
 package protocol SchemaVisitor {
   /// Called for the names and refs of all tables, before the tables.
