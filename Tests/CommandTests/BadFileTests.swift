@@ -27,7 +27,7 @@ struct BadFileTests {
 
   private static let otherFile = "check the path, or unpack or fetch the realm first"
   private static let damaged =
-    "copy the file again from its source, or save what is left with `realm-cli salvage`"
+    "copy the file again from its source, or recover what is left with `realm-cli salvage`"
 
   // MARK: Not a realm
 
@@ -137,7 +137,7 @@ struct BadFileTests {
     for i in half { bytes[i] ^= 0x55 }
     try expect(
       try Golden.bytes("people-encrypted.realm"), 77, "the key does not fit this realm",
-      hint: "give the 64 bytes that the app opens this realm with", options: try key(bytes))
+      hint: "use the 64-byte key that the app opens this realm with", options: try key(bytes))
   }
 
   @Test("a key for a realm that is not encrypted")
@@ -245,8 +245,8 @@ struct BadFileTests {
             + "has the "))
       #expect(
         result.stderr.hasSuffix(
-          "  hint: use the copy from before the upgrade, or let an app with the SDK that began it "
-            + "finish it\n"))
+          "  hint: use the copy from before the upgrade, or finish the upgrade with the SDK that "
+            + "began it\n"))
     }
   }
 

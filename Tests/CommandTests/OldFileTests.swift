@@ -94,6 +94,6 @@ struct OldFileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     try expectOfAll(
       bytes, 77, "the key does not fit this realm",
-      hint: "give the 64 bytes that the app opens this realm with", options: ["--key-file", key])
+      hint: "use the 64-byte key that the app opens this realm with", options: ["--key-file", key])
   }
 }

@@ -210,7 +210,7 @@ struct RewriteCommandTests {
     let result = try runTool("convert", source, "--to", "synced", "-o", out)
     #expect(result.status == 0)
     #expect(result.text.contains("to be uploaded: 3 objects in 2 changesets"))
-    #expect(result.stderr.contains("objects of the server with the same _id will be overwritten"))
+    #expect(result.stderr.contains("objects on the server with the same _id will be overwritten"))
     let json = try runTool(
       "convert", source, "--to", "synced", "-o", out, "--force", "--json", "-q")
     #expect(try JSONParser.parse(json.stdout)["objects"]?.int == 3)

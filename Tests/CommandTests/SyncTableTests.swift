@@ -149,6 +149,6 @@ struct SyncTableTests {
         == (name == "SubscriptionSet" ? [10_000, 0] : [0, name == "Subscriptio" ? 0 : 10_000]))
     #expect(
       try runTool("info", "--history", path).text
-        .contains("                    and more, which is not listed\n"))
+        .contains("                    and more, not listed\n"))
   }
 }

@@ -148,7 +148,7 @@ struct UsersCommandTests {
     #expect(user.status == 64)
     #expect(user.stderr.contains("no app has a user nobody"))
     let name = try runTool("users", "path", base, "settings", "--user", "u", "--partition", "1")
-    #expect(name.status == 64 && name.stderr.contains("a name, settings, needs --flexible"))
+    #expect(name.status == 64 && name.stderr.contains("the name settings needs --flexible"))
     let value = try runTool("users", "path", base, "--user", "nobody", "--partition", "1.5")
     #expect(value.status == 64)
     #expect(value.stderr.contains("1.5 is no value of a partition"))

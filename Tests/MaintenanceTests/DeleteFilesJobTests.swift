@@ -136,10 +136,10 @@ struct DeleteFilesJobTests {
   func faults() throws {
     let faults = Faults(failing: 3)
     #expect {
-      _ = try DeleteFilesJob(
-        path: path, key: nil, request: DeleteFilesJob.Request(withRealm: true),
-        operations: faults.operations
-      ).run()
+      var job = DeleteFilesJob(
+        path: path, key: nil, request: DeleteFilesJob.Request(withRealm: true))
+      job.operations = faults.operations
+      _ = try job.run()
     } throws: { error in
       if case .inputOutput? = error.fileKind { return true }
       return false

@@ -265,13 +265,13 @@ struct RewriteTests {
       do {
         let destination = RealmDestination.inPlace(backup: backup)
         if command == "compact" {
-          _ = try CompactJob(
-            path: path, key: nil, destination: destination, operations: faults.operations
-          ).run()
+          var job = CompactJob(path: path, key: nil, destination: destination)
+          job.rewrite.operations = faults.operations
+          _ = try job.run()
         } else {
-          _ = try UpgradeJob(
-            path: path, key: nil, destination: destination, operations: faults.operations
-          ).run()
+          var job = UpgradeJob(path: path, key: nil, destination: destination)
+          job.rewrite.operations = faults.operations
+          _ = try job.run()
         }
       } catch {
         isDone = false

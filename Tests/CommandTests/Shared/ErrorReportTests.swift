@@ -12,7 +12,7 @@ struct ErrorReportTests {
       ErrorReport(error).text == """
         realm-cli: people.realm: byte 4120: damaged: expected that a node lies below \
         the logical size and is smaller than 64 MiB (rule node.bounds)
-          hint: copy the file again from its source, or save what is left with \
+          hint: copy the file again from its source, or recover what is left with \
         `realm-cli salvage`
 
         """)
@@ -46,7 +46,7 @@ struct ErrorReportTests {
     #expect(
       try JSONText.line(["error": ErrorReport(error)]) == """
         {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source, or \
-        save what is left with `realm-cli salvage`","message":"a/b.realm: byte 8, class \
+        recover what is left with `realm-cli salvage`","message":"a/b.realm: byte 8, class \
         Dog.age, object 3: damaged: expected that the elements of a leaf \
         have a width that their type allows (rule leaf.width)","objectKey":3,"offset":8,\
         "path":"a/b.realm","property":"age"}}
