@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts of other programs that are wrong, each with its message.
-@Suite("Wrong foreign texts")
+/// Invalid files of other programs, each with its message.
+@Suite("Invalid files of other programs")
 struct BadForeignTextTests {
   private static let schema =
     #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","f":"float?","#
@@ -11,7 +11,7 @@ struct BadForeignTextTests {
     + #""t":"string[]","e":"E?","z":"bool?","n":"decimal128?"}},"#
     + #"{"name":"E","embedded":true,"properties":{"n":"int"}}]"#
 
-  /// What is wrong with a text, and what the first line of the message must have.
+  /// Invalid files, and a part of the first line of the message.
   struct BadText: Sendable, CustomTestStringConvertible {
     let name: String
     let text: [UInt8]
@@ -132,7 +132,7 @@ struct BadForeignTextTests {
       "line 2, column 5: this is not JSON: arrays and objects are nested deeper than 512 levels"),
   ]
 
-  @Test("CSV that is wrong is refused with its place, and leaves no file", arguments: fields)
+  @Test("invalid CSV is refused with its place, and leaves no file", arguments: fields)
   func csv(text: BadText) throws { try check(text, as: "A.csv") }
 
   static let lines: [BadText] = [
@@ -175,7 +175,7 @@ struct BadForeignTextTests {
       "line 1, column 30, /l/$ref, class A.l: found \"E\", expected the identity of a A"),
   ]
 
-  @Test("lines that are wrong are refused with their place, and leave no file", arguments: lines)
+  @Test("invalid lines are refused with their place, and leave no file", arguments: lines)
   func ndjson(text: BadText) throws { try check(text, as: "A.ndjson") }
 
   @Test("a schema that no realm can have is an error of its own file")
@@ -235,7 +235,7 @@ struct BadForeignTextTests {
   )
   func json(text: BadText) throws { try check(text, as: "A.json") }
 
-  @Test("a schema that is wrong is refused with its own place")
+  @Test("an invalid schema is refused with its own place")
   func schema() throws {
     let foreign = try ForeignImport().write(
       "[\n{\"name\":\"A\",\"properties\":{\"x\":\"Q?\"}}]", to: "s.json")
@@ -283,7 +283,7 @@ struct BadForeignTextTests {
         == "realm-cli: Q.csv: class E: objects of embedded classes belong inside their owners")
   }
 
-  @Test("two files of one class are refused, and the file that is wrong is named")
+  @Test("two files of one class are refused, and the invalid file is named")
   func folder() throws {
     let foreign = try ForeignImport()
     try foreign.write("x\n1\n", to: "in/A.csv")
@@ -296,7 +296,7 @@ struct BadForeignTextTests {
         == "realm-cli: in/A.json: two files of the folder are of class A")
   }
 
-  @Test("a file of 33 MB is no schema")
+  @Test("a file of 33 MB is not a schema")
   func largeSchema() throws {
     let foreign = try ForeignImport().write("_id\n1\n", to: "A.csv")
     let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 33 << 20)

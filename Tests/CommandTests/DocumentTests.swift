@@ -5,7 +5,7 @@ import Testing
 /// Documents of MongoDB, against objects written by hand.
 @Suite("Import of documents of MongoDB")
 struct DocumentTests {
-  /// What `mongoexport` writes, in its relaxed and its canonical form, as lines and with `--jsonArray`.
+  /// The output of `mongoexport` in its relaxed and its canonical form, as lines and with `--jsonArray`.
   @Test("collections that mongoexport writes become classes")
   func mongoexport() throws {
     let foreign = try ForeignImport()
@@ -33,7 +33,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test("binaries with a subtype that realms do not have are imported, counted and told")
+  @Test("binaries with a subtype that realms do not have are imported, counted and reported")
   func subtypes() throws {
     let foreign = try ForeignImport().write(
       """
@@ -64,7 +64,7 @@ struct DocumentTests {
       ))
   }
 
-  @Test("references of MongoDB are links, where the schema has the class")
+  @Test("references of MongoDB are links if the schema has the class")
   func references() throws {
     let foreign = try ForeignImport()
     try foreign.write(
@@ -80,9 +80,9 @@ struct DocumentTests {
       ])
   }
 
-  /// Objects that all have a name, and some an `_id`, in any order.
+  /// Objects with a name, some of them with an `_id`, in any order.
   @Test(
-    "_id is not the primary key beside the real one, whatever the order of the objects",
+    "_id is not the primary key next to the real one, for any order of the objects",
     arguments: [
       [#"{"_id":"x1","name":"Ann","age":3}"#, #"{"_id":"x2","name":"Bob","age":4}"#],
       [#"{"name":"Ann","age":3}"#, #"{"_id":"x2","name":"Bob","age":4}"#],
@@ -103,7 +103,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("_id beside the primary key is told as what it is, and documents stay documents")
+  @Test("_id next to the primary key is reported, and documents stay documents")
   func documents() throws {
     let foreign = try ForeignImport().write(
       #"[{"name":"P","primaryKey":"name","properties":{"name":"string?","age":"int?"}}]"#,

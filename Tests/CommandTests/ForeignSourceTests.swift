@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What import reads besides Realm JSON, against objects written by hand.
-@Suite("Import of foreign texts")
+/// Formats other than Realm JSON, against objects written by hand.
+@Suite("Imports of other formats")
 struct ForeignSourceTests {
-  /// Two objects, and what an export says of them.
+  /// Two objects, and their export.
   private static let objects = [
     #"{"class":"Dog","object":{"_key":0,"name":"Rex","age":3}}"#,
     #"{"class":"Dog","object":{"_key":1,"name":"Fido","age":null}}"#,
@@ -24,13 +24,13 @@ struct ForeignSourceTests {
     ("Dog.csv", "name,age\rRex,3\rFido,\r"),
   ]
 
-  @Test("plain JSON, lines and CSV give the same objects", arguments: forms)
+  @Test("plain JSON, lines and CSV have the same objects", arguments: forms)
   func form(example: (name: String, text: String)) throws {
     let foreign = try ForeignImport().write(example.text, to: example.name)
     #expect(try foreign.objects(example.name) == ForeignSourceTests.objects)
   }
 
-  @Test("--class names the class, also of standard input, where it must be given")
+  @Test("--class names the class; standard input requires it")
   func className() throws {
     let folder = try TemporaryFolder()
     for (text, arguments) in [
@@ -56,7 +56,7 @@ struct ForeignSourceTests {
     }
   }
 
-  @Test("one object in a text is an object, and not a document with an array for each class")
+  @Test("one object in a file is an object, not a document with an array for each class")
   func oneObject() throws {
     let foreign = try ForeignImport().write(#"{"name":"Rex","age":3}"#, to: "Dog.json")
     #expect(try foreign.objects("Dog.json") == [ForeignSourceTests.objects[0]])
@@ -182,7 +182,7 @@ struct ForeignSourceTests {
         == ForeignSourceTests.objects)
   }
 
-  @Test("a large CSV with line ends in its fields is cut between rows, whatever the threads")
+  @Test("a large CSV with line ends in its fields is cut between rows, for any number of threads")
   func parts() throws {
     // 13 MB: four parts. Line ends between quotes are everywhere a cut may fall.
     let rows = 40_000
@@ -210,7 +210,7 @@ struct ForeignSourceTests {
     }
   }
 
-  @Test("a text with a schema of its own takes no other one")
+  @Test("a file with a schema refuses another one")
   func ownSchema() throws {
     let folder = try TemporaryFolder()
     let text = try runTool("export", Golden.path("names-v0.realm")).stdout

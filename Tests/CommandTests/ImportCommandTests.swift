@@ -4,7 +4,7 @@ import Testing
 
 @Suite("realm-cli import")
 struct ImportCommandTests {
-  /// A text of one class with a property of each kind that a test makes wrong.
+  /// Realm JSON of one class with a property of each kind that a test makes invalid.
   private static let head =
     #"{"realm":{"format":"realm-json","version":1,"schemaVersion":3},"schema":["#
     + #"{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","f":"float","#
@@ -12,7 +12,7 @@ struct ImportCommandTests {
 
   /// A line with an object of class A.
   ///
-  /// - Parameter change: members that differ from those of a sound object.
+  /// - Parameter change: members that differ from those of a valid object.
   private static func line(_ change: [String: String] = [:]) -> String {
     let members: [(name: String, value: String)] = [
       ("_id", "1"), ("s", #""x""#), ("f", "1.5"), ("o", "null"), ("u", "null"), ("d", "null"),
@@ -26,7 +26,7 @@ struct ImportCommandTests {
     (["\(head)"] + lines + [#"{"counts":{"A":\#(lines.count)}}"#]).joined(separator: "\n") + "\n"
   }
 
-  /// What is wrong with a text, and what the first line of the message must have.
+  /// Invalid files, and a part of the first line of the message.
   struct BadText: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
@@ -149,7 +149,7 @@ struct ImportCommandTests {
     BadText("no JSON", "hello", "line 1, column 1: JSON begins with { or ["),
   ]
 
-  @Test("a text that is wrong is refused with its place, and leaves no file", arguments: badTexts)
+  @Test("an invalid file is refused with its place, and leaves no file", arguments: badTexts)
   func bad(_ text: BadText) throws {
     let folder = try TemporaryFolder()
     try Data(text.bytes).write(to: folder.url.appending(path: "x.json"))
@@ -158,7 +158,7 @@ struct ImportCommandTests {
     let first = result.stderr.split(separator: "\n").first.map(String.init) ?? ""
     #expect(first.hasPrefix("realm-cli: x.json: "))
     #expect(first.contains(text.message), "\(first)")
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    let left = try folder.names()
     #expect(left.filter { $0 != "x.json" && !$0.hasSuffix(".lock") } == [])
   }
 
@@ -177,7 +177,7 @@ struct ImportCommandTests {
     }
   }
 
-  @Test("the target stays as it is unless --force is given and the text is sound")
+  @Test("the target stays unchanged unless --force is given and the file is valid")
   func target() throws {
     let folder = try TemporaryFolder()
     let target = folder.url.appending(path: "x.realm")
@@ -199,7 +199,7 @@ struct ImportCommandTests {
     #expect(text.text == Self.text([Self.line()]))
   }
 
-  @Test("members that the schema does not have are left out with --ignore-unknown, and told")
+  @Test("members that the schema does not have are left out with --ignore-unknown, and reported")
   func ignoreUnknown() throws {
     let folder = try TemporaryFolder()
     let text = Self.text([Self.line(["m": #"1,"z":{"a":[2]}"#])])
@@ -210,7 +210,7 @@ struct ImportCommandTests {
     #expect(result.stderr.contains("left out 1 member that the schema does not have"))
   }
 
-  @Test("a realm that is made with --new-key-file is encrypted")
+  @Test("a realm imported with --new-key-file is encrypted")
   func encrypted() throws {
     let folder = try TemporaryFolder()
     _ = try runTool("keygen", "-o", "key", folder: folder.url)

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts with more than one error.
-@Suite("Several errors of one text")
+/// Files with more than one error.
+@Suite("Several errors in one file")
 struct SeveralErrorsTests {
   private static let schema =
     #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","i":"int?"}}]"#
 
-  @Test("--max-errors goes on behind rows with a wrong number of fields, and tells each line")
+  @Test("--max-errors continues after rows with a wrong number of fields, and reports each line")
   func severalRows() throws {
     let foreign = try ForeignImport().write(SeveralErrorsTests.schema, to: "s.json")
     // Lines end with a carriage return, a line feed, or both.
@@ -28,7 +28,7 @@ struct SeveralErrorsTests {
       ])
   }
 
-  @Test("--max-errors reports what was found before a row whose end is not known")
+  @Test("--max-errors reports the errors before a row without an end")
   func openRow() throws {
     let foreign = try ForeignImport().write(SeveralErrorsTests.schema, to: "s.json")
     try foreign.folder.write(
@@ -82,7 +82,8 @@ struct SeveralErrorsTests {
     return result.stderr.split(separator: "\n").dropLast().map { String($0) }
   }
 
-  @Test("equal primary keys and missing link targets are told together, in the order of the text")
+  @Test(
+    "equal primary keys and missing link targets are reported together, in the order of the file")
   func faults() throws {
     let foreign = try ForeignImport().write(Self.linked, to: "s.json")
     try foreign.write(Self.faulty, to: "A.ndjson")
@@ -105,7 +106,8 @@ struct SeveralErrorsTests {
   }
 
   @Test(
-    "missing objects of a class without primary key, and links of embedded objects, are told too")
+    "missing objects of a class without primary key, and links of embedded objects, are reported, too"
+  )
   func missingKeys() throws {
     let foreign = try ForeignImport()
     try foreign.write(
@@ -128,7 +130,7 @@ struct SeveralErrorsTests {
       ])
   }
 
-  @Test("objects that the realm has already are told together")
+  @Test("objects that the realm has already are reported together")
   func existing() throws {
     let foreign = try ForeignImport().write(Self.linked, to: "s.json")
     try foreign.write(#"[{"_id":1},{"_id":2},{"_id":3}]"#, to: "A.json")

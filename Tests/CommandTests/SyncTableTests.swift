@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `info --history` says of the internal tables of sync (chapter 4, sections 5.3 and 8). No SDK makes them
+/// The output of `info --history` for the internal tables of sync (chapter 4, sections 5.3 and 8). No SDK makes them
 /// here: classes are imported under names of the same length, which the file then has replaced.
 @Suite("realm-cli info --history: internal tables")
 struct SyncTableTests {

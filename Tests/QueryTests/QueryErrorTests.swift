@@ -25,7 +25,7 @@ struct QueryErrorTests {
     }
   }
 
-  @Test("an unknown name is shown with its place and the name that was probably meant")
+  @Test("an unknown name is shown with its place and the most similar name")
   func names() {
     #expect(
       error("n == 1 && nmae == 'Ann'")

@@ -85,7 +85,7 @@ struct ExitStatusTests {
     #expect(path == "a")
   }
 
-  @Test("of many files the most serious status counts, in the order of the contract")
+  @Test("the most serious status of many files counts, in the order of the contract")
   func mostSerious() throws {
     let order: [Int32] = [70, 74, 65, 77, 69, 66, 73, 75, 1, 0]
     let statuses = try order.map { try #require(ExitStatus(rawValue: $0)) }

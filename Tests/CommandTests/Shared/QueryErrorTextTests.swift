@@ -3,7 +3,7 @@ import RealmJobs
 import RealmQuery
 import Testing
 
-/// The lines that a user sees, without `realm-cli: query: ` at their beginning.
+/// The lines that a user sees, without the prefix `realm-cli: query: `.
 private func lines(_ query: String) -> [String] {
   do throws(QueryError) {
     _ = try QuerySyntax(parsing: query)

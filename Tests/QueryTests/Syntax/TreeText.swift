@@ -2,7 +2,7 @@ import RealmInterchange
 
 @testable import RealmQuery
 
-// The tree of a query as text with parentheses, for expected values that are written by hand.
+// The tree of a query in parentheses, for expected values that are written by hand.
 
 extension QuerySyntax {
   var tree: String {
