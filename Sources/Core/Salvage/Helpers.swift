@@ -14,7 +14,8 @@ func undamaged<R>(_ body: @autoclosure () throws(RealmFileError) -> R) throws(Re
 }
 
 extension Array {
-  /// The position behind the elements for which `isInPrefix` holds. They come first.
+  /// The number of elements for which `isInPrefix` holds, found by a binary search. They must come
+  /// before all others.
   func prefixEnd(where isInPrefix: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

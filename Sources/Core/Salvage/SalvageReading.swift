@@ -10,6 +10,9 @@ package import RealmStorage
 ///    lost tables from them, and ``OlderObjects`` finds the objects to add.
 package struct SalvageReading {
   let search: SalvageRootSearch
+  /// The version as it was found.
+  let root: SalvageReport.Root
+  /// The version with the lost nodes that were adopted.
   private(set) var chosen: SalvageRootSearch.Candidate
   private(set) var salvaged: SalvagedRealm
   /// The schema version; nil if the realm has none or it cannot be read.
@@ -33,7 +36,7 @@ package struct SalvageReading {
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw RealmFileError(.legacyFormat(chosen.root.format))
     }
-    self.search = search
+    (self.search, root) = (search, chosen.chosenSummary)
     var chosen = chosen
     let image = try SalvageReading.image(&chosen, search)
     self.chosen = chosen

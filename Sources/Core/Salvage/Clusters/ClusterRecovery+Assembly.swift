@@ -31,7 +31,7 @@ extension ClusterRecovery {
       guard comparisons > 0 else { return }
       guard !scan.isEmpty else { continue }
       let matches = rootless.filter { table in
-        let form = OrphanForm(broken[table].layout, nodes)
+        let form = ClusterForm(broken[table].layout, nodes)
         let known = scan.compactMap { cluster -> Bool? in
           guard (try? nodes.lookUp(cluster.ref)) != nil,
             !walk.isDead(cluster.ref..<cluster.ref + 8)
@@ -76,7 +76,7 @@ extension ClusterRecovery {
     guard dead.contains(where: { !$0.isEmpty }) else { return }
     let tables = broken.indices.map { i in
       DeadClusters(
-        OrphanForm(broken[i].layout, nodes), living: broken[i].living,
+        ClusterForm(broken[i].layout, nodes), living: broken[i].living,
         dead: dead[i].map { broken[i].holes[$0].place }, nodes)
     }
     let assembled =
@@ -131,7 +131,7 @@ extension ClusterRecovery {
   /// Appends the nodes of a table's orphans without keys. The index of the primary key may have them.
   private mutating func appendKeyless(_ table: Int, into buffer: NodeBuffer) {
     guard !broken[table].keyless.isEmpty else { return }
-    let evidence = LeafEvidence(OrphanForm(broken[table].layout, nodes), nodes)
+    let evidence = LeafEvidence(ClusterForm(broken[table].layout, nodes), nodes)
     for cluster in broken[table].keyless {
       guard let node = try? nodes.lookUp(cluster.ref) else { continue }
       var slots = (0..<node.count).map { node.integer(at: $0) }
@@ -163,7 +163,7 @@ extension ClusterRecovery {
   ///
   /// - Parameter table: position of its table.
   private mutating func append(
-    _ cluster: DeadCluster, _ form: OrphanForm, _ table: Int, into buffer: NodeBuffer
+    _ cluster: DeadCluster, _ form: ClusterForm, _ table: Int, into buffer: NodeBuffer
   ) throws(RealmFileError) -> Bool {
     guard let keys = cluster.keys, let last = keys.last else { return false }
     let place = cluster.place

@@ -139,7 +139,7 @@ struct ClusterRecovery {
   // MARK: Orphans
 
   private mutating func findOrphans() throws(RealmFileError) {
-    let forms = broken.map { OrphanForm($0.layout, nodes) }
+    let forms = broken.map { ClusterForm($0.layout, nodes) }
     let evidence = forms.map { LeafEvidence($0, nodes) }
     let mayFindLeaves = lacksTables || forms.contains(where: \.hasLeavesWithRefs)
     let leastCount = forms.map(\.slotCount).min() ?? 0

@@ -26,7 +26,7 @@ struct DeadCluster {
   private(set) var slots: [Int64]?
 
   /// - Parameter nodes: a reader in which untrusted nodes are unreadable.
-  init(_ place: ClusterPosition, _ form: OrphanForm, _ nodes: NodeReader) {
+  init(_ place: ClusterPosition, _ form: ClusterForm, _ nodes: NodeReader) {
     self.place = place
     guard let node = try? nodes.lookUp(place.ref), node.hasRefs, !node.isInner, !node.hasContext,
       node.count >= form.slotCount, node.count > 1,
@@ -87,7 +87,7 @@ struct DeadCluster {
 
 /// A table with dead clusters.
 struct DeadClusters {
-  let form: OrphanForm
+  let form: ClusterForm
   /// The living and the dead clusters in the order of their keys.
   var order: [Entry]
   var clusters: [DeadCluster]
@@ -105,7 +105,7 @@ struct DeadClusters {
   ///   - dead: the places of the others.
   ///   - nodes: a reader in which untrusted nodes are unreadable.
   init(
-    _ form: OrphanForm, living: [ClusterRecovery.Found], dead: [ClusterPosition],
+    _ form: ClusterForm, living: [ClusterRecovery.Found], dead: [ClusterPosition],
     _ nodes: NodeReader
   ) {
     self.form = form

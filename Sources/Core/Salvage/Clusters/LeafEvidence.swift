@@ -10,7 +10,7 @@ struct LeafEvidence {
   /// A list with fewer values can happen to hold the primary keys of consecutive objects.
   private static let leastCount = 8
 
-  private let form: OrphanForm
+  private let form: ClusterForm
   private let nodes: NodeReader
   /// Position of the primary key; nil if there is none or it has no index.
   let primaryKey: Int?
@@ -24,7 +24,7 @@ struct LeafEvidence {
     var wasRead = false
   }
 
-  init(_ form: OrphanForm, _ nodes: NodeReader) {
+  init(_ form: ClusterForm, _ nodes: NodeReader) {
     (self.form, self.nodes) = (form, nodes)
     let layout = form.layout
     let indexed = form.columns.filter { LeafEvidence.column($0, layout) != nil }

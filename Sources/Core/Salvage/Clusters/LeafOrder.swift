@@ -19,7 +19,7 @@ struct LeafOrder {
   let hasKeys: Bool?
 
   /// The order of a table in a file in which every node directly follows the one before.
-  init(packed form: OrphanForm) {
+  init(packed form: ClusterForm) {
     elements = LeafOrder.elements(of: form)
     segments = [0..<elements.count]
     (isChained, hasKeys) = ([true], nil)
@@ -27,7 +27,7 @@ struct LeafOrder {
 
   /// - Parameter entries: all clusters of a table in the order of their keys.
   /// - Returns: nil if there is no order, or no readable cluster.
-  init?(_ form: OrphanForm, _ entries: [DeadClusters.Entry], _ extents: NodeExtents) {
+  init?(_ form: ClusterForm, _ entries: [DeadClusters.Entry], _ extents: NodeExtents) {
     elements = LeafOrder.elements(of: form)
     let found = LeafOrder.sample(form, elements, entries, extents)
     guard !found.isEmpty else { return nil }
@@ -68,14 +68,14 @@ struct LeafOrder {
   /// Whether the table is written as ``init(packed:)`` says.
   var isPacked: Bool { segments.count == 1 && elements.count > 2 }
 
-  private static func elements(of form: OrphanForm) -> [Element] {
+  private static func elements(of form: ClusterForm) -> [Element] {
     [.keys] + form.columns.map { .leaf($0) } + [.node]
   }
 
   /// Where the elements of some clusters are, by position in `entries`: of those next to dead ones,
   /// and of the first ones.
   private static func sample(
-    _ form: OrphanForm, _ elements: [Element], _ entries: [DeadClusters.Entry],
+    _ form: ClusterForm, _ elements: [Element], _ entries: [DeadClusters.Entry],
     _ extents: NodeExtents
   ) -> [Int: [Range<Int>?]] {
     var found: [Int: [Range<Int>?]] = [:]
@@ -92,7 +92,7 @@ struct LeafOrder {
 
   /// Where the elements of a cluster are, with the nodes below them; nil for one that it lacks.
   static func places(
-    of ref: Ref, _ form: OrphanForm, _ elements: [Element], _ extents: NodeExtents
+    of ref: Ref, _ form: ClusterForm, _ elements: [Element], _ extents: NodeExtents
   ) -> [Range<Int>?]? {
     guard let node = try? extents.nodes.lookUp(ref) else { return nil }
     var places: [Range<Int>?] = []

@@ -18,8 +18,8 @@ extension SalvageCursor {
     }
   }
 
-  /// Whether the keys of a cluster ascend, are keys of objects, and are where the tree puts them, the
-  /// same conditions as in ``ClusterSurvey``. Other keys would be those of other objects.
+  /// Whether the keys of a cluster ascend, are keys of objects, and belong in its place in the tree, as
+  /// in ``ClusterSurvey``. Other keys would be those of other objects.
   private func isInOrder(
     _ place: ClusterPosition, _ part: ObjectPart
   ) throws(RealmFileError) -> Bool {
@@ -81,11 +81,8 @@ extension SalvageCursor {
     isFirst: Bool
   ) -> Set<ObjectKey> {
     // Rows that a leaf lacks are separate losses; a leaf of another length is one loss.
-    var lacking: [String: Set<ObjectKey>] = [:]
-    for loss in losses where loss.rule == .leafRows && loss.keys.count == 1 {
-      guard loss.className == objectClass.name.text, let property = loss.property else { continue }
-      lacking[property, default: []].insert(loss.keys[0])
-    }
+    let lacking = losses.filter { $0.rule == .leafRows && $0.keys.count == 1 }
+      .keysByProperty(ofClass: objectClass.name.text)
     guard !lacking.isEmpty else { return [] }
     var absent = Set(batch.keys)
     for (property, column) in zip(objectClass.properties, batch.columns) where column != nil {
@@ -99,11 +96,7 @@ extension SalvageCursor {
     _ batch: ObjectBatch, _ objectClass: ObjectClass, _ position: Int, _ isLostClass: Bool,
     _ losses: ArraySlice<LostValues>
   ) -> SalvageDraft {
-    var known: [String: Set<ObjectKey>] = [:]
-    for loss in losses where loss.className == objectClass.name.text {
-      guard let property = loss.property else { continue }
-      known[property, default: []].formUnion(loss.keys)
-    }
+    let known = losses.keysByProperty(ofClass: objectClass.name.text)
     var columns: [ColumnValues?] = []
     let kept = source.salvageSchema.properties[position]
     var draft = SalvageDraft(propertyCount: kept.count)

@@ -19,8 +19,8 @@ package final class SalvageCursor: ObjectCursor {
   var isFirstOfCluster = true
   /// The objects of older versions that are still to be read.
   var left: ArraySlice<OlderObjects.Entry> = []
-  /// The object of the last batch, if it has large collections, which the sink reads after it got the
-  /// batch; and the names of its properties that are known to lack something.
+  /// The object of the last batch if it has large collections, which the sink reads later; and the
+  /// names of its properties that are known to lack something.
   var large: (key: ObjectKey, lacking: Set<String>)?
   /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
@@ -100,7 +100,7 @@ package final class SalvageCursor: ObjectCursor {
   package func close() -> PartReport {
     defer { part = nil }
     if let part { noteRemovedFromRuns(part) }
-    guard let part, case .clusters = source.content(of: part) else { return tally.report([]) }
+    guard let part, case .clusters = source.content(of: part) else { return tally.report() }
     var closed = base.close()
     // What could not be read is reported with the part of the other objects.
     let isWhole = source.origin(of: part.classPosition) == part.classPosition

@@ -163,3 +163,14 @@ struct SalvageFilter {
     return column
   }
 }
+
+extension Sequence<LostValues> {
+  /// By property of a class, the objects whose values are lost.
+  func keysByProperty(ofClass name: String) -> [String: Set<ObjectKey>] {
+    var keys: [String: Set<ObjectKey>] = [:]
+    for loss in self where loss.className == name {
+      if let property = loss.property { keys[property, default: []].formUnion(loss.keys) }
+    }
+    return keys
+  }
+}

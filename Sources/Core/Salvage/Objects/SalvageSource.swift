@@ -19,18 +19,26 @@ package final class SalvageSource: ObjectSource {
     var losses: [LostValues] = []
     /// Number of losses that are not in `losses`.
     var furtherLosses = 0
-    /// Objects that lack a value, by class in the schema of the result.
-    var partial: [Int: Int] = [:]
-    /// Values that are lost or incomplete, by class in the schema of the result.
-    var values: [Int: Int] = [:]
     /// Links that are null because their target is lost.
     var links = 0
-    /// Values from older versions, by class.
-    var filledValues: [Int: Int] = [:]
-    /// Lost objects from older versions, by class.
-    var filledObjects: [Int: Int] = [:]
-    /// Objects in freed space, and those of them that lack a value, by class in the schema of the result.
-    var freed: [Int: (objects: Int, partial: Int)] = [:]
+    /// By class in the schema of the result.
+    var classes: [Int: Counts] = [:]
+  }
+
+  /// What the objects of a class lack, and what they have from older versions.
+  struct Counts: Sendable {
+    /// Objects that lack a value.
+    var partial = 0
+    /// Values that are lost or incomplete.
+    var lostValues = 0
+    /// Values from older versions.
+    var filledValues = 0
+    /// Lost objects from older versions.
+    var filledObjects = 0
+    /// Objects in freed space.
+    var freedObjects = 0
+    /// Objects in freed space that lack a value.
+    var freedPartial = 0
   }
 
   /// What a part reads.
@@ -73,8 +81,8 @@ package final class SalvageSource: ObjectSource {
   ///   - older: what older versions add.
   ///   - refused: values to leave out.
   init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, older: OlderObjects? = nil,
-    refused: [RefusedValue] = []
+    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, older: OlderObjects?,
+    refused: [RefusedValue]
   ) {
     self.isDamaged = isDamaged
     (self.older, self.refused) = (older, refused)
@@ -146,15 +154,15 @@ package final class SalvageSource: ObjectSource {
     }
     for loss in report.lost { note(loss) }
     outcomeState.withLock {
-      $0.partial[part.classPosition, default: 0] += report.partialObjects
-      $0.values[part.classPosition, default: 0] += report.lostValues
       $0.links += report.lostLinks
-      $0.filledValues[part.classPosition, default: 0] += report.filledValues
-      $0.filledObjects[part.classPosition, default: 0] += report.filledObjects
-      let freed = $0.freed[part.classPosition] ?? (0, 0)
-      $0.freed[part.classPosition] = (
-        freed.objects + report.freedObjects, freed.partial + report.freedPartial
-      )
+      var counts = $0.classes[part.classPosition] ?? Counts()
+      counts.partial += report.partialObjects
+      counts.lostValues += report.lostValues
+      counts.filledValues += report.filledValues
+      counts.filledObjects += report.filledObjects
+      counts.freedObjects += report.freedObjects
+      counts.freedPartial += report.freedPartial
+      $0.classes[part.classPosition] = counts
     }
   }
 

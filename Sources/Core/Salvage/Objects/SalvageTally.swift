@@ -99,9 +99,9 @@ struct SalvageTally {
   }
 
   /// The report on a part without clusters.
-  func report(_ losses: [LostValues]) -> PartReport {
+  func report() -> PartReport {
     var report = PartReport(objectCount: counts.objectCount)
-    finish(&report, losses: losses)
+    finish(&report, losses: [])
     return report
   }
 

@@ -50,12 +50,8 @@ final class OlderReader {
     guard let table = table(position) else { return .absent }
     // A cluster with wrong keys has objects all the same.
     guard gaps[position]?.gap(of: UInt64(bitPattern: key.raw)) == nil else { return .lost }
-    do throws(RealmFileError) {
-      return try fetcher.contains(key, of: table) ? .present : .absent
-    } catch {
-      guard error.isDamage else { throw error }
-      return .lost
-    }
+    guard let isThere = try undamaged(fetcher.contains(key, of: table)) else { return .lost }
+    return isThere ? .present : .absent
   }
 
   /// The first of the objects with `keys`, as many as one batch can hold.
@@ -78,12 +74,7 @@ final class OlderReader {
     _ keys: [ObjectKey], of table: Table, _ position: Int
   ) throws(RealmFileError) -> SalvageDraft {
     let batch = try fetcher.fetch(keys, of: table)
-    let losses = fetcher.takeLosses()
-    var unread: [String: Set<ObjectKey>] = [:]
-    for loss in losses where loss.className == table.className.text {
-      guard let property = loss.property else { continue }
-      unread[property, default: []].formUnion(loss.keys)
-    }
+    let unread = fetcher.takeLosses().keysByProperty(ofClass: table.className.text)
     var columns: [ColumnValues?] = []
     var draft = SalvageDraft(propertyCount: match.properties[position].count)
     for (i, place) in match.properties[position].enumerated() {
@@ -118,13 +109,7 @@ final class OlderReader {
   ) throws(RealmFileError) {
     for (i, column) in draft.batch.columns.enumerated() {
       guard let column, column.hasRuns else { continue }
-      var isReadable = true
-      do throws(RealmFileError) {
-        try column.readRuns()
-      } catch {
-        guard error.isDamage else { throw error }
-        isReadable = false
-      }
+      let isReadable = try undamaged(column.readRuns()) != nil
       let isWhole = fetcher.takeLosses().isEmpty
       var removed = SalvageFilter.Removed()
       for some in filter.takeRemovedFromRuns().values { removed.formUnion(some) }

@@ -83,17 +83,14 @@ extension BitRepair {
   /// The eight bytes at an offset; nil if they are not in the file.
   private func word(at offset: Int) throws(RealmFileError) -> UInt64? {
     guard offset + NodeHeader.byteCount <= end else { return nil }
-    return unsafe ByteSlice(
-      start: try nodes.source.nodeBytes(at: offset, count: NodeHeader.byteCount),
-      count: NodeHeader.byteCount
-    ).littleEndian(at: 0)
+    return try nodes.readableBytes(in: offset..<offset + NodeHeader.byteCount)?.littleEndian(at: 0)
   }
 
   /// The children of the node at `ref` if `header` is its header.
   ///
-  /// - Returns: the number of readable children that no other node has; whether everything fits; and
-  ///   whether the node takes no bytes of others and ends where something begins, without which
-  ///   nothing fits. Nil if the node does not fit the file.
+  /// - Returns: the number of readable children that no other node has; whether all children and the
+  ///   bounds fit; and whether the bounds fit: the node takes no bytes of others, and something begins
+  ///   at its end. Nil if the node does not fit the file.
   private func children(
     _ ref: Ref, _ header: NodeHeader
   ) throws(RealmFileError) -> (count: Int, isFitting: Bool, isBounded: Bool)? {

@@ -68,9 +68,8 @@ extension BitRepair {
     }.map(\.flip)
   }
 
-  /// The only tagged element of a node that otherwise has refs, in a place where numbers do not
-  /// belong; nil if there is none. Other nodes have numbers among their refs, such as counts and
-  /// object keys.
+  /// The only tagged element among several refs, if the node has no number in this place; otherwise
+  /// nil. Some nodes have numbers among their refs, such as counts and object keys.
   private static func lastTagged(_ node: Node) -> Int? {
     var (tagged, refs): (Int?, Int) = (nil, 0)
     for i in 0..<node.count {
@@ -87,8 +86,8 @@ extension BitRepair {
     return refs >= 3 ? tagged : nil
   }
 
-  /// Whether the ref can have been one to a node whose tree takes `tree`: the bytes that it points to
-  /// now are not lost ones of another node.
+  /// Whether the ref can have been one to the tree in the ranges `tree`: it does not point to other
+  /// lost bytes now.
   private func isPossible(_ site: Site, _ tree: [Range<Int>]?) -> Bool {
     guard let tree else { return false }
     guard let unit = lostUnit(of: site) else { return true }

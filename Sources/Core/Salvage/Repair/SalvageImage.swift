@@ -17,9 +17,9 @@ package struct SalvageImage {
   package struct Repairs {
     /// The nodes, all behind the bytes of the realm.
     package let nodes: NodeBuffer
-    /// Root of the names of tables; nil for that of the realm.
+    /// Root of the names of tables; nil for the realm's own.
     var tableNames: Ref?
-    /// Root of the tables; nil for that of the realm.
+    /// Root of the tables; nil for the realm's own.
     package var tables: Ref?
     /// Slots of the tables whose top array is lost and was replaced by an older one.
     var olderTables = Set<Int>()
@@ -38,7 +38,7 @@ package struct SalvageImage {
   /// Makes the copy and opens it.
   ///
   /// - Parameter walk: which nodes cannot be trusted.
-  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one;
+  /// - Throws: the errors of writing and of opening a realm, with the path of the damaged one;
   ///   `damagedHeader` if refs point everywhere behind the file, so that there is no room for nodes.
   package static func open(
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,

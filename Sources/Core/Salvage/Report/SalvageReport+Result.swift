@@ -38,7 +38,7 @@ extension SalvageReport {
       isNewestLost = search.isOlder(chosen.root)
       isNewestUnknown = !isNewestLost && !search.isNewestKnown
     }
-    roots = [chosen.chosenSummary]
+    roots = [reading.root]
     unreadable = chosen.walk.deadRanges
     if let cutOffRoot, unreadable.last?.upperBound ?? 0 <= dataByteCount {
       unreadable.append(dataByteCount..<max(cutOffRoot, dataByteCount) + NodeHeader.byteCount)
@@ -98,30 +98,31 @@ extension SalvageReport {
   ) throws(RealmFileError) {
     let origins = Dictionary(
       uniqueKeysWithValues: schema.lostClasses.map { ($0.value, $0.key) })
-    let counts = Dictionary(
+    let objectCounts = Dictionary(
       uniqueKeysWithValues: built.counts.map { (ObjectIdentifier($0.objectClass), $0.objects) })
     func count(_ position: Int) -> Int {
-      counts[ObjectIdentifier(schema.objects.classes[position])] ?? 0
+      objectCounts[ObjectIdentifier(schema.objects.classes[position])] ?? 0
     }
     // The classes that have all their objects, some of them from an older version.
     var filled = Set<String>()
     for position in schema.objects.appClasses {
       let objects = count(position)
-      let freed = outcome.freed[position] ?? (0, 0)
+      let counts = outcome.classes[position] ?? SalvageSource.Counts()
       let origin = origins[position].map { schema.objects.classes[$0].name.text }
-      let partial = min(objects, (outcome.partial[position] ?? 0) + freed.partial)
+      let partial = min(objects, counts.partial + counts.freedPartial)
       var lost = 0
       if origins[position] == nil {
         let table = reading.salvaged.realm.schema.tables[position]
         let keyless =
-          schema.lostClasses[position].map { count($0) - (outcome.freed[$0]?.objects ?? 0) } ?? 0
+          schema.lostClasses[position]
+          .map { count($0) - (outcome.classes[$0]?.freedObjects ?? 0) } ?? 0
         let stated: Int? =
           if let known = reading.recovered?.statedCounts[table.key.slot] { known } else {
             table.objectCount
           }
         let kept = objects + keyless
         lost = try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
-        if let stated, stated <= kept, outcome.filledObjects[position] ?? 0 > 0 {
+        if let stated, stated <= kept, counts.filledObjects > 0 {
           filled.insert(table.className.text)
         }
       }
@@ -129,12 +130,11 @@ extension SalvageReport {
         Class(
           name: schema.objects.classes[position].name.text, objects: objects,
           complete: objects - partial, partial: partial, lost: lost,
-          lostValues: outcome.values[position] ?? 0,
-          filledValues: outcome.filledValues[position] ?? 0,
-          filledObjects: outcome.filledObjects[position] ?? 0,
-          freedObjects: freed.objects, freedPartial: freed.partial,
-          lostKeysOf: freed.objects < objects || objects == 0 ? origin : nil,
-          freedOf: freed.objects > 0 ? origin : nil))
+          lostValues: counts.lostValues, filledValues: counts.filledValues,
+          filledObjects: counts.filledObjects, freedObjects: counts.freedObjects,
+          freedPartial: counts.freedPartial,
+          lostKeysOf: counts.freedObjects < objects || objects == 0 ? origin : nil,
+          freedOf: counts.freedObjects > 0 ? origin : nil))
     }
     // The filled objects account for the lost nodes of these classes.
     losses.removeAll {

@@ -23,7 +23,7 @@ enum FormatEvidence {
     // The traversal opens at most as many bytes as the file has.
     _ = try? nodes.traversing { () throws(RealmFileError) in
       let mark = nodes.mark()
-      for (slot, element) in elements(of: root, nodes).enumerated() where evidence.isWanted {
+      for (slot, element) in (root.elements(nodes) ?? []).enumerated() where evidence.isWanted {
         defer { nodes.release(to: mark) }
         guard element > 0, element & 7 == 0, walk.isTrusted(Ref(element)),
           let table = try? TableLayout(at: Ref(element), slot: slot, nodes)
@@ -42,11 +42,12 @@ enum FormatEvidence {
   private struct Evidence {
     let nodes: NodeReader
     let walk: DamageWalk
-    /// Number of dictionaries of formats from 23 on, and of older ones.
-    var (trees, hashed) = (0, 0)
-    private var values = 0
-
-    init(nodes: NodeReader, walk: DamageWalk) { (self.nodes, self.walk) = (nodes, walk) }
+    /// Number of dictionaries of formats from 23 on.
+    var trees = 0
+    /// Number of dictionaries of older formats.
+    var hashed = 0
+    /// Number of values looked at.
+    var values = 0
 
     var isWanted: Bool { trees + hashed < dictionaryLimit && values < valueLimit }
 
@@ -90,13 +91,4 @@ enum FormatEvidence {
   private static let treeElementCount = 2
   /// A cluster with the leaves of keys and values.
   private static let hashedElementCount = 3
-
-  /// The list of tables; empty if it cannot be read.
-  private static func elements(of root: SalvageRoot, _ nodes: NodeReader) -> [Int64] {
-    if let known = root.tableElements { return known }
-    guard let list = try? nodes.lookUp(root.tables), list.hasRefs, list.count < 1 << 16 else {
-      return []
-    }
-    return (0..<list.count).map { list.integer(at: $0) }
-  }
 }

@@ -107,6 +107,15 @@ package struct SalvageRoot: Sendable {
     hasNoFreeSpace = freeList == nil && (isTop || parts.hasNoFreeSpace)
   }
 
+  /// The elements of the list of tables; nil if it cannot be read.
+  func elements(_ nodes: NodeReader) -> [Int64]? {
+    if let tableElements { return tableElements }
+    guard let list = try? nodes.lookUp(tables), list.hasRefs, list.count < 1 << 16 else {
+      return nil
+    }
+    return (0..<list.count).map { list.integer(at: $0) }
+  }
+
   /// The same version in another file format.
   func inFormat(_ format: Int) -> SalvageRoot {
     var root = self

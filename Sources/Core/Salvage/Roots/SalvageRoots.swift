@@ -107,12 +107,8 @@ package struct SalvageRoots: Sendable {
 
   /// The header; nil if its page cannot be decrypted or the file is too short.
   private static func header(_ nodes: NodeReader) throws(RealmFileError) -> FileHeader? {
-    do throws(RealmFileError) {
-      return FileHeader(bytes: try nodes.source.copy(at: 0, count: FileHeader.byteCount))
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
-    }
+    try undamaged(nodes.source.copy(at: 0, count: FileHeader.byteCount))
+      .map { FileHeader(bytes: $0) }
   }
 
   /// The newest format that a later library may have.

@@ -24,8 +24,8 @@ struct ColumnDeduction {
   let mayHaveLinks: Bool
   let nodes: NodeReader
 
-  /// The keys of the columns that are certain: those with values in the order of their leaves, then
-  /// those of backlinks.
+  /// The keys of the columns that are certain: first columns with values, in the order of their
+  /// leaves, then backlinks.
   func keys() -> [ColumnKey] {
     var known = stated
     if top.integer(at: TableLayout.Slot.primaryKey) & 1 != 0 {

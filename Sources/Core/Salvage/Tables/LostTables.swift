@@ -2,11 +2,11 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// The table in which a file ends that was written at once, by `compact` or a copy, and truncated.
+/// The last table of a truncated file that was written at once, by `compact` or a copy.
 ///
-/// Such a file has one version with its root at the end, and each node is behind those that it
-/// refers to. Of the table in which it ends, the spec is there, and behind it clusters that nothing
-/// refers to. The clusters must fit the spec. Their objects get new keys.
+/// Such a file has one version. Its root is at the end, and each node comes after those that it refers
+/// to. So the spec of the last table is there, followed by clusters that nothing refers to. They must
+/// fit the spec. Their objects get new keys.
 struct LostTables: Sendable {
   private struct Table {
     let spec: Ref

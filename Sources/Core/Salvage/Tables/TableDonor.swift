@@ -6,8 +6,8 @@ import RealmStorage
 /// A commit copies only the nodes that it changes. So the spec, the opposites of links, and the
 /// objects of an older top array are still current if they are in the space of the version. The
 /// rest is left out, and ``TableRecovery`` and ``ClusterRecovery`` look for it. If the root is lost,
-/// the space of the version is unknown; then the newest top array whose nodes no other node takes
-/// is used.
+/// the space of the version is unknown. Then the newest top array that shares no node with anything
+/// else is used.
 enum TableDonor {
   /// A ref into the file header, where no node can be, in place of a lost one.
   static let lostRef: Ref = 8
@@ -22,7 +22,7 @@ enum TableDonor {
     _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) {
     guard walk.knowsFreeSpace || root.origin == .rebuilt,
-      var elements = elements(nodes, root, walk)
+      root.tableElements != nil || walk.isTrusted(root.tables), var elements = root.elements(nodes)
     else { return }
     let missing = elements.indices.filter { slot in
       elements[slot] & 1 == 0 && !walk.isTrusted(Ref(elements[slot]))
@@ -32,51 +32,48 @@ enum TableDonor {
     for slot in missing {
       elements[slot] = Int64(lostRef)
       let donors = search.tops(inSlot: slot).compactMap { try? nodes.lookUp($0.ref) }
-      if root.origin == .rebuilt {
-        // The list of tables and the free list may be older than the table. A top array that shares no
-        // node with other tables is as likely to be current as they are.
-        let readable = donors.filter { top in
-          let spec = top.integer(at: TableLayout.Slot.spec)
-          return (try? nodes.lookUp(Ref(spec))) != nil && !walk.isDead(Ref(spec)..<Ref(spec) + 8)
-        }
-        var adopted: Ref?
-        for fromFreeSpace in [false, true] where adopted == nil {
-          adopted = try readable.firstNonNil { (top) throws(RealmFileError) in
-            try walk.adopt(top.ref, fromFreeSpace: fromFreeSpace) ? top.ref : nil
-          }
-        }
-        if let adopted {
-          elements[slot] = Int64(adopted)
-          repairs.olderTables.insert(slot)
-          continue
-        }
+      if root.origin == .rebuilt, let adopted = try adopt(donors, nodes, &walk) {
+        elements[slot] = Int64(adopted)
+      } else if walk.knowsFreeSpace, let slots = try current(donors, &walk, repairs.nodes) {
+        elements[slot] = Int64(repairs.nodes.append(refs: slots))
+      } else {
+        continue
       }
-      guard walk.knowsFreeSpace else { continue }
-      // Without a current spec, the objects may show the columns.
-      var found = try donors.firstNonNil { (top) throws(RealmFileError) in
-        try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.spec)
-      }
-      if found == nil {
-        found = try donors.firstNonNil { (top) throws(RealmFileError) in
-          try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.clusters)
-        }
-      }
-      guard let found else { continue }
-      elements[slot] = Int64(repairs.nodes.append(refs: found))
       repairs.olderTables.insert(slot)
     }
     repairs.tables = repairs.nodes.append(refs: elements)
   }
 
-  /// The elements of the list of tables; nil if unknown.
-  private static func elements(
-    _ nodes: NodeReader, _ root: SalvageRoot, _ walk: DamageWalk
-  ) -> [Int64]? {
-    if let elements = root.tableElements { return elements }
-    guard walk.isTrusted(root.tables), let list = try? nodes.lookUp(root.tables), list.hasRefs,
-      list.count < 1 << 16
-    else { return nil }
-    return (0..<list.count).map { list.integer(at: $0) }
+  /// The first top array with a readable spec that shares no node with anything else.
+  ///
+  /// The list of tables and the free list may be older than the table. A top array that shares no node
+  /// with other tables is as likely to be current as they are.
+  private static func adopt(
+    _ donors: [Node], _ nodes: NodeReader, _ walk: inout DamageWalk
+  ) throws(RealmFileError) -> Ref? {
+    let readable = donors.filter { top in
+      let spec = Ref(top.integer(at: TableLayout.Slot.spec))
+      return (try? nodes.lookUp(spec)) != nil && !walk.isDead(spec..<spec + 8)
+    }
+    for fromFreeSpace in [false, true] {
+      for top in readable where try walk.adopt(top.ref, fromFreeSpace: fromFreeSpace) {
+        return top.ref
+      }
+    }
+    return nil
+  }
+
+  /// The slots of the first top array with a current spec; if there is none, of the first one with
+  /// current objects, which may show the columns.
+  private static func current(
+    _ donors: [Node], _ walk: inout DamageWalk, _ buffer: NodeBuffer
+  ) throws(RealmFileError) -> [Int64]? {
+    for needed in [TableLayout.Slot.spec, TableLayout.Slot.clusters] {
+      for top in donors {
+        if let slots = try current(top, &walk, buffer, needing: needed) { return slots }
+      }
+    }
+    return nil
   }
 
   /// The slots of an older top array, with everything that is not current replaced; nil if `needed`
@@ -97,15 +94,5 @@ enum TableDonor {
       slots[slot] = 0
     }
     return slots
-  }
-}
-
-extension Array {
-  /// The first result of `body` that is not nil.
-  fileprivate func firstNonNil<R, E: Error>(_ body: (Element) throws(E) -> R?) throws(E) -> R? {
-    for element in self {
-      if let found = try body(element) { return found }
-    }
-    return nil
   }
 }

@@ -13,8 +13,8 @@ struct TableRecovery {
     let slot: Int
     let top: Node
     /// Nil if the column keys are inferred.
-    let spec: Node?
-    var keys: [ColumnKey]
+    var spec: Node?
+    var keys: [ColumnKey] = []
     var names: [[UInt8]]?
     /// Whether ``names`` differ from the stored ones.
     var hasNewNames = false
@@ -175,19 +175,19 @@ struct TableRecovery {
     guard let top = node(ref), top.hasRefs,
       top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount
     else { return nil }
+    var draft = Draft(slot: slot, top: top)
+    guard draft.key.slot == slot else { return nil }
+    draft.oppositeTables = integers(top, TableLayout.Slot.oppositeTables)
+    draft.oppositeColumns = integers(top, TableLayout.Slot.oppositeColumns)
     let spec = (try? top.ref(at: TableLayout.Slot.spec)).flatMap { node($0) }
     guard let spec, spec.hasRefs, spec.count == SpecLayout.Slot.count,
       let keys = integers(spec, SpecLayout.Slot.keys)?.map({ ColumnKey($0) }),
       keys.allSatisfy({ $0.type != nil }), Set(keys.map(\.leafIndex)).count == keys.count
     else {
-      var draft = Draft(slot: slot, top: top, spec: nil, keys: [])
-      draft.oppositeTables = integers(top, TableLayout.Slot.oppositeTables)
-      draft.oppositeColumns = integers(top, TableLayout.Slot.oppositeColumns)
       draft.isChanged = true
-      return draft.key.slot == slot ? draft : nil
+      return draft
     }
-    var draft = Draft(slot: slot, top: top, spec: spec, keys: keys)
-    guard draft.key.slot == slot else { return nil }
+    (draft.spec, draft.keys) = (spec, keys)
     let named = keys.count { $0.type != .backlink }
     if let ref = try? spec.ref(at: SpecLayout.Slot.names),
       let found = node(ref).flatMap({ NameRepair($0, areTables: false) }),
@@ -197,8 +197,6 @@ struct TableRecovery {
       draft.hasNewNames = !found.flips.isEmpty
       correctedBits += found.flips
     }
-    draft.oppositeTables = integers(top, TableLayout.Slot.oppositeTables)
-    draft.oppositeColumns = integers(top, TableLayout.Slot.oppositeColumns)
     let hasLists =
       integers(spec, SpecLayout.Slot.types)?.count == keys.count
       && integers(spec, SpecLayout.Slot.attributes)?.count == keys.count

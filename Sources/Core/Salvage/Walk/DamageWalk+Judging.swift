@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// The decisions about which bytes are trusted.
+/// Decides which bytes are trusted.
 extension DamageWalk {
   /// If a block has at least this many nodes for each missing one, only the ref to the missing one
   /// is wrong, or a few bytes of the block.
@@ -34,7 +34,7 @@ extension DamageWalk {
     try walk()
   }
 
-  /// Marks blocks in which nodes are missing as dead.
+  /// Marks blocks as dead if nodes are missing in them.
   ///
   /// - Returns: whether more blocks are dead than before.
   mutating func judgeBlocks() -> Bool {
@@ -114,8 +114,8 @@ extension DamageWalk {
     for start in [row.lowerBound * size - count, (row.upperBound + 1) * size] {
       let places = [one, two].map { $0 * size + start }
       guard places.allSatisfy({ $0 >= 0 && $0 + count <= end }),
-        let first = try readable(places[0]..<places[0] + count),
-        let second = try readable(places[1]..<places[1] + count)
+        let first = try nodes.readableBytes(in: places[0]..<places[0] + count),
+        let second = try nodes.readableBytes(in: places[1]..<places[1] + count)
       else { continue }
       if !first.isZeroed, first.hasSameWords(as: second) { return true }
     }
@@ -152,14 +152,8 @@ extension DamageWalk {
 
   /// The bytes of a block; nil if they cannot be read.
   private func readable(_ block: Int) throws(RealmFileError) -> ByteSlice? {
-    try readable(block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount)
-  }
-
-  private func readable(_ range: Range<Int>) throws(RealmFileError) -> ByteSlice? {
-    guard try nodes.isReadable(range) else { return nil }
-    return unsafe ByteSlice(
-      start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
-      count: range.count)
+    try nodes.readableBytes(
+      in: block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount)
   }
 
   /// Marks runs of zeroed blocks as dead that cut off a node's values: the number right before them is
@@ -195,7 +189,7 @@ extension DamageWalk {
   private func isUsed(_ offset: Int) throws(RealmFileError) -> Bool {
     let range = offset..<offset + DamageWalk.unitByteCount
     guard offset >= 0, range.upperBound <= end, taken.contains(anyOf: units(range)),
-      let bytes = try readable(range)
+      let bytes = try nodes.readableBytes(in: range)
     else { return false }
     return bytes.littleEndian(at: 0) != 0
   }

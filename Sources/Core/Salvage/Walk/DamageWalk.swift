@@ -35,7 +35,7 @@ package struct DamageWalk {
   var killed = BitSet()
   /// The numbers of dead blocks.
   var deadBlocks = BitSet()
-  /// The units that refs point to and where there is no node.
+  /// The units that refs point to although there is no node.
   var missing = BitSet()
   /// Number of refs to unreadable nodes in the last pass.
   var missingCount = 0
@@ -231,13 +231,9 @@ package struct DamageWalk {
   /// Whether a node begins at `ref` and ends behind the file. Then the bytes before the end are fine.
   private func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
     guard ref <= nodes.logicalSize - NodeHeader.byteCount else { return false }
-    let bytes = ref..<ref + NodeHeader.byteCount
-    guard try nodes.isReadable(bytes) else { return false }
-    let word = unsafe ByteSlice(
-      start: try nodes.source.nodeBytes(at: ref, count: bytes.count), count: bytes.count
-    ).littleEndian(at: 0)
-    guard UInt32(truncatingIfNeeded: word) == NodeScan.filler,
-      let header = NodeHeader(word: word)
+    guard
+      let word = try nodes.readableBytes(in: ref..<ref + NodeHeader.byteCount)?.littleEndian(at: 0),
+      UInt32(truncatingIfNeeded: word) == NodeScan.filler, let header = NodeHeader(word: word)
     else { return false }
     return ref + header.nodeByteCount > nodes.logicalSize
   }

@@ -60,6 +60,15 @@ extension NodeReader {
   func isReadable(_ range: Range<Int>) throws(RealmFileError) -> Bool {
     unsafe try undamaged(source.nodeBytes(at: range.lowerBound, count: range.count)) != nil
   }
+
+  /// The bytes in `range`, which is inside the file; nil if they cannot be decrypted.
+  ///
+  /// - Throws: errors that are not damage.
+  func readableBytes(in range: Range<Int>) throws(RealmFileError) -> ByteSlice? {
+    guard try isReadable(range) else { return nil }
+    return unsafe ByteSlice(
+      start: try source.nodeBytes(at: range.lowerBound, count: range.count), count: range.count)
+  }
 }
 
 extension Node {
