@@ -30,6 +30,16 @@ func core(
     path: "Sources/Core/\(name)", swiftSettings: settings)
 }
 
+/// The tests of a module, or of the commands.
+func tests(
+  _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: modules.map { .target(name: "Realm\($0)") } + ["TestSupport"] + others,
+    swiftSettings: settings)
+}
+
 let package = Package(
   name: "realm-cli",
   platforms: [.macOS(.v15)],
@@ -103,19 +113,30 @@ let package = Package(
       ], swiftSettings: settings),
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
 
+    // The realms, files and tools of tests, and on top of that what runs jobs.
     .target(
-      name: "TestSupport", dependencies: ["RealmStorage", "CSQLite"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport",
+      dependencies: ["RealmLegacy", "RealmBuilding", "RealmModel", "RealmStorage", "CSQLite"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestJobs",
+      dependencies: [
+        "RealmJobs", "RealmBackup", "RealmVerify", "RealmInterchange", "RealmStorage",
+        "TestSupport",
+      ],
+      path: "Tests/TestJobs", swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
-        "TestSupport",
+        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery",
+        "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/Fuzz", swiftSettings: settings),
     .executableTarget(
       name: "random-realms",
-      dependencies: ["RealmJobs", "RealmInterchange", "RealmStorage", "TestSupport"],
+      dependencies: [
+        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmStorage", "TestSupport",
+      ],
       path: "Tests/RandomRealms", swiftSettings: settings),
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
@@ -125,40 +146,33 @@ let package = Package(
       path: "Tests/QueryTimes", swiftSettings: settings),
     .executableTarget(
       name: "salvage-recall",
-      dependencies: ["RealmJobs", "RealmModel", "RealmStorage", "TestSupport"],
+      dependencies: [
+        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmModel", "RealmStorage", "TestSupport",
+      ],
       path: "Tests/SalvageRecall", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
-    .testTarget(
-      name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport", "CSystem"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LegacyTests",
-      dependencies: [
-        "RealmLegacy", "RealmJobs", "RealmInterchange", "RealmSync", "RealmModel",
-        "RealmStorage", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SyncTests", dependencies: ["RealmSync", "RealmModel", "RealmStorage", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "QueryTests",
-      dependencies: ["RealmQuery", "RealmModel", "RealmStorage", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "InterchangeTests",
-      dependencies: ["RealmInterchange", "RealmModel", "RealmStorage", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "MaintenanceTests",
-      dependencies: [
-        "RealmJobs", "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel",
-        "RealmStorage", "TestSupport", "CArchive",
-      ],
-      swiftSettings: settings),
+
+    tests("Storage", ["Storage"], ["COpenSSL", "CSystem"]),
+    // Verify, because the tests of leaves also check them.
+    tests("Model", ["Verify", "Query", "Building", "Model", "Storage"], ["CSystem"]),
+    tests("Building", ["Verify", "Interchange", "Building", "Model", "Storage"], ["TestJobs"]),
+    tests("Legacy", ["Jobs", "Verify", "Legacy", "Model", "Storage"], ["TestJobs"]),
+    tests("Sync", ["Sync", "Query", "Building", "Model", "Storage"]),
+    tests("Query", ["Query", "Interchange", "Model", "Storage"]),
+    tests("Interchange", ["Interchange", "Model", "Storage"]),
+    tests("Verify", ["Jobs", "Verify", "Interchange", "Sync", "Model", "Storage"], ["TestJobs"]),
+    tests("Salvage", ["Jobs", "Salvage", "Interchange", "Model", "Storage"], ["TestJobs"]),
+    tests(
+      "Migration", ["Jobs", "Migration", "Verify", "Interchange", "Query", "Model", "Storage"],
+      ["TestJobs"]),
+    tests("Backup", ["Jobs", "Backup", "Verify", "Model", "Storage"], ["TestJobs", "CArchive"]),
+    tests(
+      "Jobs",
+      [
+        "Jobs", "Migration", "Verify", "Interchange", "Query", "Sync", "Legacy", "Building",
+        "Model",
+        "Storage",
+      ], ["TestJobs", "random-realms", "realm-cli"]),
     // Sees what another package would see of the libraries, and nothing else.
     .testTarget(
       name: "LibraryTests",
@@ -166,15 +180,12 @@ let package = Package(
         "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
       ],
       packageAccess: false, swiftSettings: settings),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: [
-        "Commands", "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel",
-        "RealmStorage", "TestSupport",
-        "realm-cli", "fuzz", "random-realms", "test-writer",
+    tests(
+      "Command", ["Jobs", "Backup", "Interchange", "Query", "Model", "Storage"],
+      [
+        "Commands", "realm-cli", "fuzz", "random-realms", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: settings),
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -1,6 +1,6 @@
 #include "csimdjson.h"
 
-// The checks of how simdjson is called are for development, and cost half of its speed.
+// The development checks of simdjson cost half of its speed.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #ifndef NDEBUG
 #define NDEBUG
@@ -19,8 +19,7 @@ bool is_space(char byte) {
   return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-// Whether `text` is a number in the grammar of JSON. Sets `is_integer` to whether it has neither a fraction nor an
-// exponent.
+// Whether `text` is a number by the grammar of JSON; `is_integer` if it has neither fraction nor exponent.
 bool is_number(std::string_view text, bool &is_integer) {
   size_t position = 0;
   auto digits = [&] {
@@ -76,7 +75,7 @@ struct csimdjson_parser {
   uint8_t *text = nullptr;
   size_t length = 0;
   size_t maximum = 0;
-  // Where the current value starts.
+  // Offset of the current value.
   size_t place = 0;
 
   int parse();
@@ -110,7 +109,7 @@ int csimdjson_parser::parse() {
   int result = add(root, 1);
   if (result) {
     const char *location;
-    // The error is at the current value or after it, never before it.
+    // The parser may be past the wrong value, never before it.
     if (result == CSIMDJSON_SYNTAX && !document.current_location().get(location) &&
         offset(location) < length && offset(location) > place)
       place = offset(location);
@@ -185,7 +184,7 @@ int csimdjson_parser::add_scalar(ondemand::value &value, std::string_view raw) {
       token.kind = CSIMDJSON_DOUBLE;
       return CSIMDJSON_SUCCESS;
     }
-    // A number that was not converted is skipped by the array or object around it.
+    // The enclosing array or object skips a value that is not converted.
     return CSIMDJSON_SUCCESS;
   }
   uint32_t kind;
@@ -206,12 +205,12 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
   uint8_t *start = (uint8_t *)string.raw();
   size_t begin = size_t(start - text);
   place = begin - 1;
-  // Does not fail, because the first stage of the parser checked that every string ends.
+  // The first stage has checked that every string is closed.
   uint8_t *end = (uint8_t *)memchr(start, '"', length - begin);
   if (end == nullptr) return CSIMDJSON_INCOMPLETE;
   size_t count = size_t(end - start);
   if (memchr(start, '\\', count) != nullptr) {
-    // The quote that was found may be escaped.
+    // The first quote may be escaped.
     while (true) {
       size_t backslashes = 0;
       while (end - backslashes > start && *(end - backslashes - 1) == '\\') backslashes++;
@@ -224,7 +223,7 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
     uint8_t *target = scratch.data();
     std::string_view unescaped;
     if (parser.unescape(string, target).get(unescaped)) return CSIMDJSON_BAD_STRING;
-    // Fits, because an escape is longer than the character for which it stands.
+    // An escape is longer than its character.
     memcpy(start, unescaped.data(), unescaped.size());
     count = unescaped.size();
   }
@@ -245,7 +244,7 @@ int csimdjson_parse(
   parser->maximum = maximum;
   parser->place = 0;
   parser->tokens.clear();
-  // If the input ends too early, the parser reads the byte after it, which must not continue the input.
+  // The parser reads the byte after an input that is not closed, and must not continue with it.
   uint8_t behind = text[length];
   text[length] = 0;
   int result;

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CSystem
 internal import RealmStorage
 
 #if canImport(Glibc)
@@ -23,7 +24,7 @@ package enum EntryPoint {
     do {
       try FaultGuard.turnOn()
     } catch {
-      return tell(ErrorReport(error), asJSON: arguments.contains("--json"))
+      return fail(ErrorReport(error), asJSON: arguments.contains("--json"))
     }
     return run(arguments)
   }
@@ -31,7 +32,7 @@ package enum EntryPoint {
   private static func run(_ arguments: [String]) -> ExitStatus {
     let asJSON = arguments.prefix { $0 != "--" }.contains("--json")
     if let unknown = UnknownCommand(in: arguments, of: RealmCLI.self) {
-      return tell(unknown.report, asJSON: asJSON)
+      return fail(unknown.report, asJSON: asJSON)
     }
     do {
       var command = try RealmCLI.parseAsRoot(arguments)
@@ -41,14 +42,14 @@ package enum EntryPoint {
       } catch let status as ExitStatus {
         return status
       } catch  where !RealmCLI.exitCode(for: error).isSuccess {
-        return tell(ErrorReport(error), asJSON: asJSON)
+        return fail(ErrorReport(error), asJSON: asJSON)
       }
     } catch {
       return endByParser(error, arguments, asJSON: asJSON)
     }
   }
 
-  private static func tell(_ report: ErrorReport, asJSON: Bool) -> ExitStatus {
+  private static func fail(_ report: ErrorReport, asJSON: Bool) -> ExitStatus {
     report.write(asJSON: asJSON)
     return report.status
   }
@@ -63,7 +64,7 @@ package enum EntryPoint {
         try StandardStream.output.write(text + "\n")
         return .done
       } catch {
-        return tell(ErrorReport(error), asJSON: asJSON)
+        return fail(ErrorReport(error), asJSON: asJSON)
       }
     }
     // The last line of the parser's message names the command that was used.
@@ -77,7 +78,7 @@ package enum EntryPoint {
       hasNegativeQuery
       ? "write -- before a query that begins with a minus sign" : command.map { "see `\($0)`" }
     let report = ErrorReport(usage: usage(RealmCLI.message(for: error)), hint: hint)
-    return tell(report, asJSON: asJSON)
+    return fail(report, asJSON: asJSON)
   }
 
   /// The parser's message in our form: one line, lower case, one sentence.
@@ -89,4 +90,14 @@ package enum EntryPoint {
     guard let second = words.dropFirst().first, second.isLowercase else { return words }
     return words.prefix(1).lowercased() + words.dropFirst()
   }
+}
+
+/// Signal handling: an interrupted command leaves no unfinished file behind.
+package enum Signals {
+  /// Called once, before any work. SIGINT and SIGTERM remove the unfinished outputs and end the process
+  /// with 130 and 143; SIGPIPE becomes an error of the write.
+  package static func install() { csystem_install_signals() }
+
+  /// Removes unfinished outputs; for an end of the process that does not release their owners.
+  static func removeUnfinishedOutputs() { csystem_remove_unfinished() }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import RealmModel
 
 /// The root command, which only lists its subcommands.
 struct RealmCLI: ParsableCommand {
@@ -7,25 +6,51 @@ struct RealmCLI: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "realm-cli",
-    abstract: "Inspect, export, check and rewrite Realm database files, without an SDK.",
+    abstract: "Inspect, export, verify and rewrite Realm database files, without an SDK.",
     discussion: """
-      Reads realms of file formats 2 to 24, plain or encrypted. A realm that is read is never \
-      changed, except with --in-place.
+      Reads realms of file formats 2 to 24, plain or encrypted. A source realm is never changed, except \
+      with --in-place.
 
       Exit codes: 0 done, 64 wrong usage, 65 damaged or invalid, 66 missing or unreadable, \
       69 not supported, 70 a bug in realm-cli, 73 the output exists or cannot be created, \
-      74 input/output error, 75 in use, 77 key wrong or missing, 78 a plan is wrong.
+      74 input/output error, 75 in use, 77 key wrong or missing, 78 invalid plan.
       """,
     version: version,
     subcommands: [
       InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
-      ImportCommand.self,
-      QueryCommand.self,
-      VerifyCommand.self, SalvageCommand.self,
+      ImportCommand.self, QueryCommand.self, VerifyCommand.self, SalvageCommand.self,
       CompactCommand.self, UpgradeCommand.self, MigrateCommand.self, ConvertCommand.self,
-      CopyCommand.self, UsersCommand.self,
-      EncryptCommand.self,
-      DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
-      BackupCommand.self,
+      CopyCommand.self, UsersCommand.self, EncryptCommand.self, DecryptCommand.self,
+      RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self, BackupCommand.self,
+    ])
+}
+
+/// `realm-cli schema`.
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Show and compare the classes and properties of realms.",
+    subcommands: [SchemaShowCommand.self, SchemaDiffCommand.self])
+}
+
+/// `realm-cli users`.
+struct UsersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "users", abstract: "List the users of an app and their realms.",
+    subcommands: [UsersListCommand.self, UsersPathCommand.self])
+}
+
+/// `realm-cli backup`.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Create, verify, restore and prune backups.",
+    discussion: """
+      A backup is an archive with a manifest, which has the checksum of each realm. tar, unzip and 7z \
+      can open it too.
+
+      EXAMPLE: realm-cli backup create data/ -o backups/ && realm-cli backup prune backups/ --keep-daily 7
+      """,
+    subcommands: [
+      BackupCreateCommand.self, BackupListCommand.self, BackupVerifyCommand.self,
+      BackupRestoreCommand.self, BackupPruneCommand.self,
     ])
 }

@@ -26,8 +26,8 @@ struct BackupCommandTests {
     (try? runScript("command -v \(tool)").status) == 0
   }
 
-  /// Such a time ended the command with a trap once: the manifest could not be read back. A file
-  /// system in memory holds it; the usual ones stop in 2446.
+  /// Such a time once trapped the command, as the manifest could not be read back. A file
+  /// system in memory allows it; the usual ones end in 2446.
   @Test(
     "a file time beyond the year 9999 is reported, and the other realms are archived",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no /dev/shm"))
@@ -49,7 +49,7 @@ struct BackupCommandTests {
 
   #if os(Linux)
     /// File systems of Linux compare names byte by byte, `String` does not: composed and decomposed é.
-    @Test("two files whose names are equal as texts are two files")
+    @Test("two files whose names are canonically equivalent are two files")
     func namesByBytes() throws {
       let names = ["caf\u{E9}.realm", "cafe\u{301}.realm"]
       for (name, golden) in zip(names, ["people.realm", "links.realm"]) {
@@ -212,7 +212,7 @@ struct BackupCommandTests {
     #expect(!result.text.contains("tasks"))
     let plan = try #require(
       JSONSerialization.jsonObject(with: Data(result.stdout)) as? [String: Any])
-    // At least the size of the copy, at most the size of the file.
+    // Between the size of the copy and the size of the file.
     let copied = try runTool("compact", path, "-o", folder.path("c.realm"), "--json").stdout
     let sizes = try #require(JSONSerialization.jsonObject(with: Data(copied)) as? [String: Any])
     let (small, large) = (sizes["used"] as? Int ?? 0, sizes["bytesBefore"] as? Int ?? 0)
@@ -245,7 +245,7 @@ struct BackupCommandTests {
     #expect(other.stderr.contains("data/server-utility/metadata/sync_metadata.realm"))
   }
 
-  @Test("prune deletes what no rule keeps")
+  @Test("prune deletes backups that no rule keeps")
   func prune() throws {
     for name in ["a", "b"] {
       _ = try runTool("backup", "create", path, "-o", folder.path("out"), "--name", name)
@@ -257,8 +257,8 @@ struct BackupCommandTests {
     #expect(try archives.count == 2)
   }
 
-  /// Cron knows few programs and no locale, and mails every word.
-  @Test("the line for cron in the documentation does its work without a word")
+  /// Cron has few programs and no locale, and mails all output.
+  @Test("the line for cron in the documentation works and prints nothing")
   func cron() throws {
     let page = try String(
       contentsOf: packageFolder.appending(path: "docs/backup.md"), encoding: .utf8)
@@ -283,7 +283,7 @@ struct BackupCommandTests {
     #expect(list.text.contains("data/Grüße.realm"))
   }
 
-  @Test("killed at any moment, no archive and no realm is there or a complete one")
+  @Test("after a kill at any moment, an archive or realm is missing or complete")
   func killed() throws {
     let runs = ProcessInfo.processInfo.environment["REALM_BACKUP_KILLS"].flatMap(Int.init) ?? 12
     let archive = folder.path("x.tar.zst")

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a user reads about a file that will not open: the same for every command that reads one.
-@Suite("Files that will not open")
+/// The messages about a file that does not open, which are the same for every command.
+@Suite("Files that do not open")
 struct BadFileTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs `export` and `info` on `bytes` and expects the same two lines of both; `$` stands for the path.
+  /// Runs `export` and `info` on `bytes` and expects the same two lines from both; `$` is the path.
   private func expect(
     _ bytes: [UInt8], _ status: Int32, _ message: String, hint: String, options: [String] = [],
     _ location: SourceLocation = #_sourceLocation
@@ -27,7 +27,7 @@ struct BadFileTests {
 
   private static let otherFile = "check the path, or unpack or fetch the realm first"
   private static let damaged =
-    "copy the file again from its source, or save what is left with `realm-cli salvage`"
+    "copy the file again from its source, or recover what is left with `realm-cli salvage`"
 
   // MARK: Not a realm
 
@@ -71,9 +71,9 @@ struct BadFileTests {
 
   // MARK: Truncated
 
-  /// The top array of this file starts at byte 1019904 and says that the file has 1048576 bytes.
+  /// The top array of this file starts at byte 1019904 and claims a file of 1048576 bytes.
   @Test(
-    "a file that was cut tells how much is missing at least",
+    "the error for a truncated file has the minimum of missing bytes",
     arguments: [
       (20, "truncated: at least 4 bytes are missing at the end"),
       (23, "truncated: at least 1 byte is missing at the end"),
@@ -89,7 +89,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "a file in streaming form that was cut has lost its footer",
+    "a truncated file in streaming form has lost its footer",
     arguments: [
       (30, "byte 30: truncated: at least 10 bytes are missing at the end"),
       (400, "byte 392: truncated: the end of the file is missing"),
@@ -100,7 +100,7 @@ struct BadFileTests {
     try expect(Array(bytes[..<size]), 65, message, hint: BadFileTests.damaged)
   }
 
-  @Test("every cut of a file ends in an error about that file, and in no signal")
+  @Test("every truncation of a file ends in an error about that file, not in a signal")
   func manyCuts() throws {
     let bytes = try Golden.bytes("tasks-local.realm")
     for size in stride(from: 0, to: bytes.count, by: 97) {
@@ -130,14 +130,14 @@ struct BadFileTests {
       hint: "give the key with --key-file or --key-command")
   }
 
-  /// The HMAC finds out about one half, only the data about the other.
+  /// The HMAC shows one wrong half, only the data show the other.
   @Test("a key with one wrong half", arguments: [0..<32, 32..<64])
   func wrongKey(half: Range<Int>) throws {
     var bytes = try rightKey
     for i in half { bytes[i] ^= 0x55 }
     try expect(
       try Golden.bytes("people-encrypted.realm"), 77, "the key does not fit this realm",
-      hint: "give the 64 bytes that the app opens this realm with", options: try key(bytes))
+      hint: "use the 64-byte key that the app opens this realm with", options: try key(bytes))
   }
 
   @Test("a key for a realm that is not encrypted")
@@ -147,7 +147,7 @@ struct BadFileTests {
       hint: "leave out the key option", options: try key(try rightKey))
   }
 
-  @Test("an encrypted realm that was cut, with its key")
+  @Test("a truncated encrypted realm with its key")
   func truncatedEncrypted() throws {
     let bytes = try Golden.bytes("people-encrypted.realm")
     try expect(
@@ -165,10 +165,10 @@ struct BadFileTests {
       hint: BadFileTests.damaged, options: try key(try rightKey))
   }
 
-  /// A page that was written once has one checksum. Where that does not fit, the write may have been
-  /// interrupted, and the page counts as never written: it was read as zeros even where a node lies in
+  /// A page that was written once has one checksum. If it does not match, the write may have been
+  /// interrupted, and the page counts as never written: it was read as zeros even if a node is in
   /// it, so that a value could change without an error.
-  @Test("a damaged page of an encrypted realm tells its number and its class")
+  @Test("the error for a damaged page of an encrypted realm has its number and its class")
   func damagedPage() throws {
     for (page, place) in [(1, ", class Company"), (9, ", class Person.bio")] {
       var bytes = try Golden.bytes("people-encrypted.realm")
@@ -201,7 +201,7 @@ struct BadFileTests {
 
   /// The live slot of the file is 1, so its format is in byte 21.
   @Test(
-    "formats that are not read are named",
+    "unsupported formats are named",
     arguments: [
       (
         0, 65, "the file header is damaged: the file format is 0, but there is a commit",
@@ -245,8 +245,8 @@ struct BadFileTests {
             + "has the "))
       #expect(
         result.stderr.hasSuffix(
-          "  hint: use the copy from before the upgrade, or let an app with the SDK that began it "
-            + "finish it\n"))
+          "  hint: use the copy from before the upgrade, or finish the upgrade with the SDK that "
+            + "began it\n"))
     }
   }
 
@@ -260,7 +260,7 @@ struct BadFileTests {
       hint: "look for a newer version of realm-cli")
   }
 
-  @Test("top refs that lead nowhere")
+  @Test("top refs without a node")
   func topRefs() throws {
     var bytes = try Golden.bytes("people.realm")
     bytes[8] = 4
@@ -297,7 +297,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "a file that may not be read ends with 66",
+    "a file without permission to read ends with 66",
     .enabled(if: geteuid() != 0, "the superuser may read every file"))
   func unreadable() throws {
     let path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")

@@ -4,11 +4,11 @@ import RealmStorage
 import TestSupport
 import Testing
 
-/// What `info --history` says of every client file: the texts in `Tests/Fixtures/histories` were worked out from
-/// the bytes by another program, after chapter 4 of the file format alone.
+/// The output of `info --history` for every client file: another program worked out `Tests/Fixtures/histories` from
+/// the bytes, with chapter 4 of the file format only.
 @Suite("realm-cli info --history: all client files")
 struct ClientHistoryTextTests {
-  /// The text of a realm, named by the repository and the file: `realm-core__test__books.realm@ca401e28.txt`.
+  /// The expected output for a realm, named by repository and file: `realm-core__test__books.realm@ca401e28.txt`.
   struct Text: CustomTestStringConvertible, Sendable {
     private static let folder = packageFolder.appending(path: "Tests/Fixtures/histories")
 
@@ -68,7 +68,7 @@ struct ClientHistoryTextTests {
     arguments: Text.published)
   func published(text: Text) throws { try check(text) }
 
-  @Test("each golden realm with the history of a client has a text")
+  @Test("each golden realm with the history of a client has an expected output")
   func allGolden() throws {
     let names = Golden.names.filter { $0 != "people-encrypted" }
     let clients = try names.filter {
@@ -83,7 +83,7 @@ struct ClientHistoryTextTests {
   }
 
   @Test(
-    "each public realm with the history of a client has a text",
+    "each public realm with the history of a client has an expected output",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func allPublished() throws {
     let corpus = try #require(corpusFolder)
@@ -95,7 +95,7 @@ struct ClientHistoryTextTests {
           let snapshot = try Snapshot(path: "\(path)/\(file)")
           if snapshot.top.historyType == 3 { clients.append("\(folder)__\(file)") }
         } catch {
-          // An encrypted realm, whose key the test does not have, or a file that is no realm.
+          // An encrypted realm without its key, or a file that is not a realm.
           switch error.kind {
           case .keyMissing, .oldFormat, .notARealm, .empty, .truncated: continue
           default: Issue.record("\(file): \(error)")

@@ -5,7 +5,7 @@ import Testing
 /// Documents of MongoDB, against objects written by hand.
 @Suite("Import of documents of MongoDB")
 struct DocumentTests {
-  /// What `mongoexport` writes, in its relaxed and its canonical form, as lines and with `--jsonArray`.
+  /// The output of `mongoexport` in its relaxed and its canonical form, as lines and with `--jsonArray`.
   @Test("collections that mongoexport writes become classes")
   func mongoexport() throws {
     let foreign = try ForeignImport()
@@ -33,7 +33,7 @@ struct DocumentTests {
       ])
   }
 
-  @Test("binaries with a subtype that realms do not have are imported, counted and told")
+  @Test("binaries with a subtype that realms do not have are imported, counted and reported")
   func subtypes() throws {
     let foreign = try ForeignImport().write(
       """
@@ -60,11 +60,11 @@ struct DocumentTests {
     .write(#"[{"name":"T","properties":{"a":"data","m":"mixed[]"}}]"#, to: "s.json")
     #expect(
       try wrong.failure("T.ndjson", "--schema", "s.json").hasSuffix(
-        #"/a/$binary/subType, class T.a: a subtype of one or two hexadecimal digits is expected, not "xyz""#
+        #"/a/$binary/subType, class T.a: found "xyz", expected a subtype of one or two hexadecimal digits"#
       ))
   }
 
-  @Test("references of MongoDB are links, where the schema has the class")
+  @Test("references of MongoDB are links if the schema has the class")
   func references() throws {
     let foreign = try ForeignImport()
     try foreign.write(
@@ -80,9 +80,9 @@ struct DocumentTests {
       ])
   }
 
-  /// Objects that all have a name, and some an `_id`, in any order.
+  /// Objects with a name, some of them with an `_id`, in any order.
   @Test(
-    "_id is not the primary key beside the real one, whatever the order of the objects",
+    "_id is not the primary key next to the real one, for any order of the objects",
     arguments: [
       [#"{"_id":"x1","name":"Ann","age":3}"#, #"{"_id":"x2","name":"Bob","age":4}"#],
       [#"{"name":"Ann","age":3}"#, #"{"_id":"x2","name":"Bob","age":4}"#],
@@ -103,7 +103,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("_id beside the primary key is told as what it is, and documents stay documents")
+  @Test("_id next to the primary key is reported, and documents stay documents")
   func documents() throws {
     let foreign = try ForeignImport().write(
       #"[{"name":"P","primaryKey":"name","properties":{"name":"string?","age":"int?"}}]"#,
@@ -112,7 +112,7 @@ struct DocumentTests {
     #expect(
       try foreign.failure("P.json", "--schema", "s.json")
         == "realm-cli: P.json: line 1, column 35, /1/name, class P: the first object of the class has "
-        + "the primary key in _id, and this object in name")
+        + "the primary key in _id, but this object in name")
     try foreign.write(#"[{"_id":"x2","name":"Bob"},{"_id":"x1","age":3}]"#, to: "P.json")
     #expect(
       try foreign.failure("P.json", "--schema", "s.json")

@@ -83,7 +83,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("every example of JSON is JSON, whole or by line", arguments: texts)
+  @Test("every example of JSON is JSON, as a whole or by line", arguments: texts)
   func json(block: DocumentedBlock) {
     #expect(throws: Never.self) {
       do {
@@ -94,7 +94,8 @@ struct DocumentationTests {
     }
   }
 
-  @Test("every operator of the query language finds in its example what the reference finds")
+  @Test(
+    "every operator of the query language finds the same objects as the reference in its example")
   func operators() throws {
     let page = try String(
       contentsOf: packageFolder.appending(path: "docs/query.md"), encoding: .utf8)

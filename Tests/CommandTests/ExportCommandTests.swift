@@ -5,7 +5,7 @@ import Testing
 @Suite("realm-cli export")
 struct ExportCommandTests {
   @Test(
-    "the core formats are the reference's text",
+    "the core formats equal the reference's exports",
     arguments: ["core-json", "core-xjson", "core-xjson-plus"])
   func core(format: String) throws {
     let result = try runTool("export", "--format", format, Golden.path("links.realm"))
@@ -32,7 +32,7 @@ struct ExportCommandTests {
     #expect(refused.stderr.contains("--memory takes a number from 1 to 1000000, not 0"))
   }
 
-  @Test("standard output has nothing but the text")
+  @Test("standard output has only the export")
   func standardOutput() throws {
     let result = try runTool("export", Golden.path("names-v0.realm"))
     #expect(result.status == 0)
@@ -57,7 +57,7 @@ struct ExportCommandTests {
         """)
   }
 
-  @Test("the report goes to standard error if the text is on standard output")
+  @Test("the report goes to standard error if the export is on standard output")
   func reportOnStandardError() throws {
     let result = try runTool("export", "--json", Golden.path("links.realm"))
     #expect(try JSONParser.parse(result.stdout)["objects"] != nil)
@@ -70,7 +70,7 @@ struct ExportCommandTests {
     #expect(report["duplicateSetMembers"]?.int == 0)
   }
 
-  @Test("a file takes the text, and standard output the report")
+  @Test("the export goes to a file, and the report to standard output")
   func file() throws {
     let folder = try TemporaryFolder()
     let result = try runTool(
@@ -118,7 +118,7 @@ struct ExportCommandTests {
         """)
   }
 
-  @Test("a folder with a file that exists is left as it was")
+  @Test("a folder with an existing file is left unchanged")
   func keepsFolder() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("out").path
@@ -131,7 +131,7 @@ struct ExportCommandTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path + "/Person.csv")) == Data("mine".utf8))
   }
 
-  @Test("what a format cannot hold is counted and told")
+  @Test("values that a format does not have are counted and reported")
   func losses() throws {
     let folder = try TemporaryFolder()
     let result = try runTool(
@@ -145,7 +145,7 @@ struct ExportCommandTests {
     #expect(losses?["outlyingDates"]?.int == 185)
   }
 
-  @Test("a file that exists is kept")
+  @Test("an existing file is kept")
   func keepsFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Array("mine".utf8), to: "a.json")
@@ -154,7 +154,7 @@ struct ExportCommandTests {
     #expect(try folder.contents().mapValues(\.bytes) == ["a.json": Data("mine".utf8)])
   }
 
-  @Test("--force replaces a file that exists")
+  @Test("--force replaces an existing file")
   func force() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Array("mine".utf8), to: "a.json")
@@ -163,7 +163,7 @@ struct ExportCommandTests {
     #expect(try folder.contents()["a.json"]?.bytes?.first == UInt8(ascii: "{"))
   }
 
-  @Test("the realm that is read is never the output, whatever its name", arguments: [true, false])
+  @Test("the input realm is never the output, under any name", arguments: [true, false])
   func ontoSource(throughLink: Bool) throws {
     let folder = try TemporaryFolder()
     let path = try folder.copyGolden("links.realm")
@@ -176,7 +176,7 @@ struct ExportCommandTests {
     #expect(try folder.contents()["links.realm"]?.bytes == Data(try Golden.bytes("links.realm")))
   }
 
-  @Test("only the classes that are named are exported")
+  @Test("only the named classes are exported")
   func classes() throws {
     let path = Golden.path("people.realm")
     let result = try runTool("export", path, "--class", "Counter", "--class", "Company")
@@ -185,7 +185,7 @@ struct ExportCommandTests {
     #expect(document["realm"]?["partial"]?.bool == true)
   }
 
-  @Test("a class that is not there is wrong usage, and no file appears")
+  @Test("a missing class is wrong usage, and no file appears")
   func unknownClass() throws {
     let folder = try TemporaryFolder()
     let result = try runTool(
@@ -195,8 +195,8 @@ struct ExportCommandTests {
     #expect(try folder.contents().isEmpty)
   }
 
-  /// It would be an export without a single object.
-  @Test("an embedded class cannot be named, as its objects stand in others")
+  /// The export would have no objects.
+  @Test("an embedded class cannot be exported alone, as its objects are inside others")
   func embeddedClass() throws {
     let result = try runTool("export", Golden.path("links.realm"), "--class", "Address")
     #expect(result.status == 64)
@@ -206,7 +206,7 @@ struct ExportCommandTests {
   }
 
   /// The other top ref becomes the live one by bit 0 of the flags, byte 23 of the header.
-  @Test("--previous reads what the other top ref names", arguments: ["people", "churned"])
+  @Test("--previous reads the version of the other top ref", arguments: ["people", "churned"])
   func previous(name: String) throws {
     let folder = try TemporaryFolder()
     var bytes = try Golden.bytes("\(name).realm")
@@ -236,7 +236,7 @@ struct ExportCommandTests {
     #expect(result.stderr == "")
   }
 
-  @Test("text from an encrypted realm is readable by its owner only")
+  @Test("an export of an encrypted realm is readable by its owner only")
   func permissions() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.json")
@@ -277,7 +277,7 @@ struct ExportCommandTests {
     #expect(try folder.contents().keys.sorted() == ["damaged.realm"])
   }
 
-  /// Sets that hold a NaN are out of order in the file, with members in them more than once.
+  /// Sets with a NaN are unsorted in the file, and have repeated members.
   @Test("members of sets that are left out are counted and reported")
   func duplicates() throws {
     let result = try runTool("export", Golden.path("all-types.realm"))
@@ -285,14 +285,14 @@ struct ExportCommandTests {
     #expect(result.stderr.hasPrefix("realm-cli: warning: left out 113 set members that equal"))
   }
 
-  @Test("the tables that are left out are counted in the report")
+  @Test("the report counts the tables that are left out")
   func leftOutTables() throws {
     let folder = try TemporaryFolder()
     let result = try runTool("export", Golden.path("links.realm"), "-o", folder.path("a.json"))
     #expect(result.text.hasSuffix("a.json, without 1 internal table\n"))
   }
 
-  @Test("--quiet says nothing about a result that is in a file")
+  @Test("--quiet prints nothing if the result goes to a file")
   func quiet() throws {
     let folder = try TemporaryFolder()
     let result = try runTool(

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A `core-json` export without the scores of its persons: what must stand between them in the export of
+/// A `core-json` export without the scores of its persons, which is the same in the export of
 /// each version that `test-writer` commits.
 struct ExportFrame {
   private let text: [UInt8]
-  /// What stands in front of each score, and behind the last one.
+  /// The parts before each score and after the last one.
   private let parts: [Range<Int>]
 
   init(of text: [UInt8]) {
@@ -20,7 +20,7 @@ struct ExportFrame {
     self.parts = parts + [start..<text.count]
   }
 
-  /// The one score that `other` has, or nil if it has several or differs in anything else.
+  /// The only score in `other`; nil if it has several, or differs otherwise.
   func version(of other: [UInt8]) -> String? {
     var first: Range<Int>?
     var position = 0
@@ -37,7 +37,7 @@ struct ExportFrame {
     return position == other.count ? first.map { String(decoding: other[$0], as: UTF8.self) } : nil
   }
 
-  /// Whether `a` has at `start` what `b` has in `range`.
+  /// Whether `a` has the bytes of `b` in `range` at `start`.
   private func isEqual(_ a: [UInt8], _ start: Int, _ range: Range<Int>, _ b: [UInt8]) -> Bool {
     guard start + range.count <= a.count else { return false }
     return unsafe a.withUnsafeBytes { a in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Imports texts of other programs, and gives what an export says of the realm.
+/// Imports files of other programs, and exports the realm.
 struct ForeignImport {
   let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ struct ForeignImport {
       .map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) }
   }
 
-  /// The first line of what a failing `import` says.
+  /// The first line of the error of a failing `import`.
   func failure(_ arguments: String...) throws -> String {
     let before = try folder.contents()
     let result = try runTool(["import", "-o", "x.realm"] + arguments, folder: folder.url)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an export to a format of other programs says, and what the import of that makes, is the same, where the
+/// An export to a format of other programs and its import have the same objects if the
 /// format loses nothing.
 @Suite("Export, import, export of other formats")
 struct ForeignRoundTripTests {
-  /// Realms that lose values which their properties must have: numbers that are not finite, dates outside the
+  /// Realms that lose values of required properties: numbers that are not finite, dates outside the
   /// range, links in lists to objects that do not exist.
   private static let lossy = ["all-types"]
   static let names = Golden.names.filter {
@@ -18,7 +18,7 @@ struct ForeignRoundTripTests {
     return FileManager.default.fileExists(atPath: key) ? ["--key-file", key] : []
   }
 
-  /// The files of a folder; none where there is no folder.
+  /// The files of a folder; empty if there is no folder.
   private func files(_ folder: URL) throws -> [String: Data] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [:] }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -35,8 +35,8 @@ struct ForeignRoundTripTests {
     #expect(first.status == 0, "\(first.stderr)")
     let made = try runTool("import", "a", "-o", "x.realm", folder: folder.url)
     #expect(made.status == 0, "\(made.stderr)")
-    let sound = try runTool("verify", "x.realm", folder: folder.url)
-    #expect(sound.status == 0, "\(sound.text)")
+    let verified = try runTool("verify", "x.realm", folder: folder.url)
+    #expect(verified.status == 0, "\(verified.text)")
     _ = try runTool("export", "--format", "ejson", "-o", "b", "x.realm", folder: folder.url)
     let files = try files(folder.url.appending(path: "a"))
     #expect(files["schema.json"] != nil)
@@ -112,7 +112,7 @@ struct ForeignRoundTripTests {
       for key in expected.names { #expect(document[name]?[key] == expected[key]) }
     }
     #expect(try foreign.objects("a") == objects)
-    // A folder without schema.json has its keys as they are.
+    // A folder without schema.json has unescaped keys.
     try foreign.write(#"[{"d":{"a%2Eb":"2"},"m":null}]"#, to: "b/T.json")
     #expect(
       try foreign.objects("b", "--schema", "s.json")

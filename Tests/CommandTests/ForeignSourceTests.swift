@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What import reads besides Realm JSON, against objects written by hand.
-@Suite("Import of foreign texts")
+/// Formats other than Realm JSON, against objects written by hand.
+@Suite("Imports of other formats")
 struct ForeignSourceTests {
-  /// Two objects, and what an export says of them.
+  /// Two objects, and their export.
   private static let objects = [
     #"{"class":"Dog","object":{"_key":0,"name":"Rex","age":3}}"#,
     #"{"class":"Dog","object":{"_key":1,"name":"Fido","age":null}}"#,
@@ -24,13 +24,13 @@ struct ForeignSourceTests {
     ("Dog.csv", "name,age\rRex,3\rFido,\r"),
   ]
 
-  @Test("plain JSON, lines and CSV give the same objects", arguments: forms)
+  @Test("plain JSON, lines and CSV have the same objects", arguments: forms)
   func form(example: (name: String, text: String)) throws {
     let foreign = try ForeignImport().write(example.text, to: example.name)
     #expect(try foreign.objects(example.name) == ForeignSourceTests.objects)
   }
 
-  @Test("--class names the class, also of standard input, where it must be given")
+  @Test("--class names the class; standard input requires it")
   func className() throws {
     let folder = try TemporaryFolder()
     for (text, arguments) in [
@@ -42,7 +42,7 @@ struct ForeignSourceTests {
       #expect(unnamed.status == 64)
       #expect(
         unnamed.stderr == """
-          realm-cli: standard input: the text does not name the class of its objects
+          realm-cli: standard input: the input does not name the class of its objects
             hint: name the class with --class
 
           """)
@@ -56,7 +56,7 @@ struct ForeignSourceTests {
     }
   }
 
-  @Test("one object in a text is an object, and not a document with an array for each class")
+  @Test("one object in a file is an object, not a document with an array for each class")
   func oneObject() throws {
     let foreign = try ForeignImport().write(#"{"name":"Rex","age":3}"#, to: "Dog.json")
     #expect(try foreign.objects("Dog.json") == [ForeignSourceTests.objects[0]])
@@ -114,7 +114,8 @@ struct ForeignSourceTests {
     let refused = try runTool(
       "import", "in", "-o", "y.realm", "--class", "Dog", folder: foreign.folder.url)
     #expect(refused.status == 64)
-    #expect(refused.stderr.hasPrefix("realm-cli: in: the text names the classes of its objects"))
+    #expect(
+      refused.stderr.hasPrefix("realm-cli: in: the input already names the classes of its objects"))
   }
 
   private static let types =
@@ -181,7 +182,7 @@ struct ForeignSourceTests {
         == ForeignSourceTests.objects)
   }
 
-  @Test("a large CSV with line ends in its fields is cut between rows, whatever the threads")
+  @Test("a large CSV with line ends in its fields is cut between rows, for any number of threads")
   func parts() throws {
     // 13 MB: four parts. Line ends between quotes are everywhere a cut may fall.
     let rows = 40_000
@@ -209,14 +210,14 @@ struct ForeignSourceTests {
     }
   }
 
-  @Test("a text with a schema of its own takes no other one")
+  @Test("a file with a schema refuses another one")
   func ownSchema() throws {
     let folder = try TemporaryFolder()
     let text = try runTool("export", Golden.path("names-v0.realm")).stdout
     for (arguments, message) in [
-      (["--schema", "s.json"], "the text has a schema of its own"),
-      (["--primary-key", "age"], "the text has a schema of its own"),
-      (["--class", "Person"], "the text names the classes of its objects itself"),
+      (["--schema", "s.json"], "the input has its own schema"),
+      (["--primary-key", "age"], "the input has its own schema"),
+      (["--class", "Person"], "the input already names the classes of its objects"),
     ] {
       let result = try runTool(
         ["import", "-", "-o", "x.realm"] + arguments, stdin: text, folder: folder.url)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Mutated realms")
 struct FuzzTests {
   /// `make fuzz` runs 100,000.
-  @Test("nothing crashes, hangs or takes much memory, whatever bytes a realm has")
+  @Test("no bytes of a realm cause a crash, a hang or much memory")
   func mutations() throws {
     let realms = Golden.names.map { Golden.path("\($0).realm") }.filter {
       let size = try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int
@@ -16,7 +16,7 @@ struct FuzzTests {
   }
 
   @Test(
-    "nor where they have formats 2 to 9",
+    "nor do those of formats 2 to 9",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func legacy() throws {
     let folder = try #require(corpusFolder)
@@ -29,7 +29,7 @@ struct FuzzTests {
     try expectNoFailures(1000, in: realms)
   }
 
-  @Test("nor whatever text is imported")
+  @Test("nor does an imported file")
   func imports() throws {
     let realms = [
       "all-types", "links", "nested-mixed", "unresolved", "indexes", "names-v0", "asymmetric",
@@ -38,12 +38,12 @@ struct FuzzTests {
   }
 
   /// `make fuzz` runs a million.
-  @Test("nor whatever text a query has")
+  @Test("nor does a query")
   func queries() throws {
     try expectNoFailures(5000, of: "--queries", in: [MeasuredQuery.realm])
   }
 
-  @Test("what is salvaged of it has no errors")
+  @Test("a realm salvaged from them has no errors")
   func salvage() throws {
     let realms = [
       "all-types", "links", "nested-mixed", "unresolved", "indexes", "names-v0", "churned",
@@ -51,14 +51,14 @@ struct FuzzTests {
     try expectNoFailures(500, of: "--salvage", in: realms)
   }
 
-  @Test("nor where the ciphertext of an encrypted realm is changed")
+  @Test("nor does the ciphertext of an encrypted realm")
   func encrypted() throws {
     try expectNoFailures(
       10, of: "--key", Golden.path("people-encrypted.key"),
       in: [Golden.path("people-encrypted.realm")])
   }
 
-  /// - Parameter options: what else `fuzz` is told.
+  /// - Parameter options: more options of `fuzz`.
   private func expectNoFailures(
     _ mutations: Int, of options: String..., in realms: [String]
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("realm-cli import")
 struct ImportCommandTests {
-  /// A text of one class with a property of each kind that a test makes wrong.
+  /// Realm JSON of one class with a property of each kind that a test makes invalid.
   private static let head =
     #"{"realm":{"format":"realm-json","version":1,"schemaVersion":3},"schema":["#
     + #"{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","f":"float","#
@@ -12,7 +12,7 @@ struct ImportCommandTests {
 
   /// A line with an object of class A.
   ///
-  /// - Parameter change: members that differ from those of a sound object.
+  /// - Parameter change: members that differ from those of a valid object.
   private static func line(_ change: [String: String] = [:]) -> String {
     let members: [(name: String, value: String)] = [
       ("_id", "1"), ("s", #""x""#), ("f", "1.5"), ("o", "null"), ("u", "null"), ("d", "null"),
@@ -26,7 +26,7 @@ struct ImportCommandTests {
     (["\(head)"] + lines + [#"{"counts":{"A":\#(lines.count)}}"#]).joined(separator: "\n") + "\n"
   }
 
-  /// What is wrong with a text, and what the first line of the message must have.
+  /// Invalid files, and a part of the first line of the message.
   struct BadText: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
@@ -49,32 +49,32 @@ struct ImportCommandTests {
       "line 3, column 32: this is not JSON: a value, comma, colon or bracket is wrong or missing"),
     BadText(
       "no last line", head + "\n" + line() + "\n",
-      "the text is incomplete: the last line, with the counts, is missing"),
+      "the input is incomplete: the last line, with the counts, is missing"),
     BadText(
       "a line that is cut", String((head + "\n" + line()).dropLast(20)),
-      "the text is incomplete: the last line, with the counts, is missing"),
+      "the input is incomplete: the last line, with the counts, is missing"),
     BadText(
       "wrong type", text([line(["s": "5"])]),
-      "line 2, column 36, /object/s, class A.s: a string is expected, not 5"),
+      "line 2, column 36, /object/s, class A.s: found 5, expected a string"),
     BadText(
       "an int beyond 64 bits", text([line(["i": "9223372036854775808"])]),
-      "/object/i, class A.i: 9223372036854775808 does not fit: an int of 64 bits is expected"),
+      "/object/i, class A.i: 9223372036854775808 does not fit, expected an int of 64 bits"),
     BadText(
       "a double beyond a float", text([line(["f": "1e39"])]),
-      "/object/f, class A.f: 1e39 does not fit: a float is expected"),
+      "/object/f, class A.f: 1e39 does not fit, expected a float"),
     BadText(
       "duplicate primary key", text([line(), line(["_id": "2"]), line()]),
       "line 4, column 1, class A._id: the primary key 1 occurs twice, first in line 2"),
     BadText(
       "missing link target", text([line(), line(["_id": "2", "l": "77"])]),
-      "line 3, column 1, class A.l: the link leads to the A 77, which does not exist"),
+      "line 3, column 1, class A.l: the link refers to the A 77, which does not exist"),
     BadText(
       "missing target of a mixed link",
       text([line(["m": #"[{"$link":{"class":"A","id":5}}]"#])]),
-      "line 2, column 1, class A.m: the link leads to the A 5, which does not exist"),
+      "line 2, column 1, class A.m: the link refers to the A 5, which does not exist"),
     BadText(
       "null in required", text([line(["s": "null"])]),
-      "class A.s: a string is expected, not null; the property is not optional"),
+      "class A.s: found null, expected a string; the property is not optional"),
     BadText(
       "unknown class", text([#"{"class":"Z","object":{}}"#]),
       "line 2, column 10, /class: the schema has no class named Z"),
@@ -83,35 +83,37 @@ struct ImportCommandTests {
       "/object/z, class A: the class has no property named z"),
     BadText(
       "a required property without a value", text([#"{"class":"A","object":{"_id":1,"f":1.0}}"#]),
-      "class A.s: the property has no value, and is not optional"),
+      "class A.s: the property has no value and is not optional"),
     BadText(
       "a member twice", text([line(["s": #""x","s":"y""#])]),
       "/object/s, class A: the object has two members named s"),
     BadText(
       "invalid base64", text([line(["b": #"{"$binary":{"base64":"a*==","subType":"00"}}"#])]),
-      "/object/b/$binary/base64, class A.b: base64 is expected, not \"a*==\""),
+      "/object/b/$binary/base64, class A.b: found \"a*==\", expected base64"),
     BadText(
       "invalid ObjectId", text([line(["o": #"{"$oid":"123"}"#])]),
-      "class A.o: an ObjectId of 24 hexadecimal digits is expected, not \"123\""),
+      "class A.o: found \"123\", expected an ObjectId of 24 hexadecimal digits"),
     BadText(
       "invalid UUID", text([line(["u": #"{"$uuid":"123"}"#])]),
-      "class A.u: a UUID as 8-4-4-4-12 hexadecimal digits is expected, not \"123\""),
+      "class A.u: found \"123\", expected a UUID as 8-4-4-4-12 hexadecimal digits"),
     BadText(
       "a day that does not exist", text([line(["d": #"{"$date":"2023-02-30T00:00:00Z"}"#])]),
-      "class A.d: a date such as 2023-11-14T22:13:20Z is expected"),
+      "class A.d: found \"2023-02-30T00:00:00Z\", expected a date such as 2023-11-14T22:13:20Z"),
     BadText(
-      "an unknown wrapper", text([line(["m": #"{"$foo":1}"#])]), "/object/m, class A.m: a value"),
+      "an unknown wrapper", text([line(["m": #"{"$foo":1}"#])]),
+      "/object/m, class A.m: found {\"$foo\":1}, expected a value"),
     BadText(
-      "two roots", "[1] [2]", "line 1, column 5: this is not JSON: something follows the document"),
-    BadText("an empty file", "", "the text is empty"),
-    BadText("only white space", " \n\t\n", "the text is empty"),
+      "two roots", "[1] [2]",
+      "line 1, column 5: this is not JSON: found more after the end of the document"),
+    BadText("an empty file", "", "the input is empty"),
+    BadText("only white space", " \n\t\n", "the input is empty"),
     BadText(
       "UTF-16",
       bytes: [0xFF, 0xFE] + text([line()]).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
-      "the text is UTF-16; UTF-8 is expected"),
+      "the input is UTF-16, expected UTF-8"),
     BadText(
       "Latin-1", bytes: Array(text([line(["s": "\"~\""])]).utf8).map { $0 == 0x7E ? 0xE9 : $0 },
-      "line 2, column 37: this is not JSON: the text is not UTF-8"),
+      "line 2, column 37: this is not JSON: the input is not UTF-8"),
     BadText(
       "nesting of 10,000 levels",
       text([
@@ -131,13 +133,13 @@ struct ImportCommandTests {
       "class A: the last line states 9223372036854775807 objects, but there are 1"),
     BadText(
       "a negative count", text([line()]).replacing("{\"A\":1}", with: "{\"A\":-1}"),
-      "/counts/A: -1 does not fit: a number of objects, 0 or more, is expected"),
+      "/counts/A: -1 does not fit, expected a number of objects, 0 or more"),
     BadText(
       "a schema with an unknown class", text([line()]).replacing("\"A?\"", with: "\"Q?\""),
-      "/schema/0/properties/l, class A: the schema is wrong: there is no type and no class named Q"),
+      "/schema/0/properties/l, class A: the schema is wrong: no type or class is named Q"),
     BadText(
       "a newer version", text([line()]).replacing("\"version\":1", with: "\"version\":2"),
-      "version 2 of realm-json is not known, only version 1"),
+      "found version 2 of realm-json, expected version 1"),
     BadText(
       "a control character", text([line(["s": "\"\u{1}\""])]),
       "a string has a control character, which must be escaped"),
@@ -147,7 +149,7 @@ struct ImportCommandTests {
     BadText("no JSON", "hello", "line 1, column 1: JSON begins with { or ["),
   ]
 
-  @Test("a text that is wrong is refused with its place, and leaves no file", arguments: badTexts)
+  @Test("an invalid file is refused with its place, and leaves no file", arguments: badTexts)
   func bad(_ text: BadText) throws {
     let folder = try TemporaryFolder()
     try Data(text.bytes).write(to: folder.url.appending(path: "x.json"))
@@ -156,7 +158,7 @@ struct ImportCommandTests {
     let first = result.stderr.split(separator: "\n").first.map(String.init) ?? ""
     #expect(first.hasPrefix("realm-cli: x.json: "))
     #expect(first.contains(text.message), "\(first)")
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    let left = try folder.names()
     #expect(left.filter { $0 != "x.json" && !$0.hasSuffix(".lock") } == [])
   }
 
@@ -175,7 +177,7 @@ struct ImportCommandTests {
     }
   }
 
-  @Test("the target stays as it is unless --force is given and the text is sound")
+  @Test("the target stays unchanged unless --force is given and the file is valid")
   func target() throws {
     let folder = try TemporaryFolder()
     let target = folder.url.appending(path: "x.realm")
@@ -197,7 +199,7 @@ struct ImportCommandTests {
     #expect(text.text == Self.text([Self.line()]))
   }
 
-  @Test("members that the schema does not have are left out with --ignore-unknown, and told")
+  @Test("members that the schema does not have are left out with --ignore-unknown, and reported")
   func ignoreUnknown() throws {
     let folder = try TemporaryFolder()
     let text = Self.text([Self.line(["m": #"1,"z":{"a":[2]}"#])])
@@ -208,7 +210,7 @@ struct ImportCommandTests {
     #expect(result.stderr.contains("left out 1 member that the schema does not have"))
   }
 
-  @Test("a realm that is made with --new-key-file is encrypted")
+  @Test("a realm imported with --new-key-file is encrypted")
   func encrypted() throws {
     let folder = try TemporaryFolder()
     _ = try runTool("keygen", "-o", "key", folder: folder.url)

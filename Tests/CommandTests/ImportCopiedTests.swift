@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Classes that an import into a realm leaves as they are. `runTool` verifies the realm afterwards.
+/// Classes that an import into a realm leaves unchanged. `runTool` verifies the realm afterwards.
 @Suite("Classes that an import does not touch")
 struct ImportCopiedTests {
   private static let head =
@@ -52,7 +52,7 @@ struct ImportCopiedTests {
     try runTool("query", "base.realm", name, query, "--count", folder: folder.url).text
   }
 
-  @Test("new objects of a class to which all others link leave these as they are")
+  @Test("new objects of a class that all others link to leave these unchanged")
   func linked() throws {
     let folder = try folder()
     _ = try folder.write(
@@ -75,7 +75,7 @@ struct ImportCopiedTests {
     #expect(try count("home.size == -2", of: "Person", folder) == "2\n")
   }
 
-  @Test("several imports into one realm, into each class in its turn")
+  @Test("several imports into one realm, into one class after another")
   func repeated() throws {
     let folder = try folder()
     let added: [(name: String, text: String, line: String)] = [
@@ -100,7 +100,7 @@ struct ImportCopiedTests {
     #expect(try objects(folder, of: "Stone").count == 3)
   }
 
-  /// The embedded objects get new keys, by which a class that is not touched names them in its backlinks.
+  /// The embedded objects get new keys, which an unchanged class has in its backlinks.
   @Test(
     "links of embedded objects keep their backlinks in other classes",
     arguments: ["{\"n\":6}", "null"])
@@ -160,7 +160,7 @@ struct ImportCopiedTests {
       _ = try folder.write(Array(text.utf8), to: "one.ndjson")
       let result = try runTool(
         "import", "one.ndjson", "--into", "base.realm", "--mode", "upsert", folder: folder.url)
-      // A synced realm takes nothing.
+      // A synced realm refuses all imports.
       guard result.status != 69 else { return }
       #expect(result.status == 0, "\(name): \(result.stderr)")
       let after = try runTool("export", "-q", "base.realm", folder: folder.url)

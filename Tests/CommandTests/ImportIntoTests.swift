@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Objects of a text that are added to a realm. `runTool` verifies the realm afterwards.
+/// Objects of a file that are added to a realm. `runTool` verifies the realm afterwards.
 @Suite("realm-cli import --into")
 struct ImportIntoTests {
   private static let base = #"""
@@ -15,7 +15,7 @@ struct ImportIntoTests {
     "Person":[{"_key":0,"name":"Ann","home":"Bree","seen":[]},{"_key":5,"name":"Bob","home":"Archet","seen":["Bree"]}]}}
     """#
 
-  /// A folder with `base.realm`, and a text to add.
+  /// A folder with `base.realm`, and a file to add.
   private func folder(_ text: String, as name: String = "Town.json") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     _ = try folder.write(Array(Self.base.utf8), to: "base.json")
@@ -45,7 +45,7 @@ struct ImportIntoTests {
   private static let ann = #"{"_key":0,"name":"Ann","home":"Bree","seen":[]}"#
   private static let bob = #"{"_key":5,"name":"Bob","home":"Archet","seen":["Bree"]}"#
 
-  @Test("insert adds objects, whose links lead to old and new ones")
+  @Test("insert adds objects with links to old and new ones")
   func insert() throws {
     let folder = try folder(
       #"{"Person":[{"name":"Cid","home":"Combe","seen":["Bree","Combe"]}],"#
@@ -62,7 +62,8 @@ struct ImportIntoTests {
       ])
   }
 
-  @Test("an object that exists is an error of insert with its place, and the realm stays")
+  @Test(
+    "in insert mode, an existing object is an error with its place, and the realm stays unchanged")
   func exists() throws {
     let folder = try folder("[{\"name\":\"Combe\",\"size\":7},\n {\"name\":\"Bree\",\"size\":9}]")
     let before = try Data(contentsOf: folder.url.appending(path: "base.realm"))
@@ -70,12 +71,13 @@ struct ImportIntoTests {
     #expect(result.status == 65)
     #expect(
       result.stderr
-        == "realm-cli: Town.json: line 2, column 2, class Town.name: the realm has this object already: "
+        == "realm-cli: Town.json: line 2, column 2, class Town.name: the realm already has this object: "
         + "\"Bree\"\n  hint: --mode upsert changes it, --mode replace replaces it\n")
     #expect(try Data(contentsOf: folder.url.appending(path: "base.realm")) == before)
   }
 
-  @Test("upsert changes what is given, replace everything", arguments: ["upsert", "replace"])
+  @Test(
+    "upsert changes the given properties, replace changes all", arguments: ["upsert", "replace"])
   func modes(mode: String) throws {
     let folder = try folder(
       #"[{"name":"Combe","size":7},{"name":"Bree","size":9},{"name":"Archet","mayor":5}]"#)
@@ -124,7 +126,7 @@ struct ImportIntoTests {
     #expect(refused.status == 65)
     #expect(
       refused.stderr.contains(
-        "line 2, column 1, class Person: the realm has this object already: 5"))
+        "line 2, column 1, class Person: the realm already has this object: 5"))
     let result = try add("--mode", "upsert", file: "Person.ndjson", in: folder)
     #expect(result.status == 0, "\(result.stderr)")
     #expect(
@@ -134,14 +136,14 @@ struct ImportIntoTests {
       ])
   }
 
-  @Test("a missing target is an error with its place, or null where that is asked for")
+  @Test("a missing target is an error with its place, or null on request")
   func missing() throws {
     let text = #"[{"name":"Cid","home":"Combe","seen":["Combe","Bree"]}]"#
     let folder = try folder(text, as: "Person.json")
     let refused = try add(file: "Person.json", in: folder)
     #expect(refused.status == 65)
     #expect(refused.stderr.contains("line 1, column 2, class Person."))
-    #expect(refused.stderr.contains(#"the link leads to the Town "Combe", which does not exist"#))
+    #expect(refused.stderr.contains(#"the link refers to the Town "Combe", which does not exist"#))
     #expect(try objects(folder).count == 4)
     let result = try add("--null-missing-links", file: "Person.json", in: folder)
     #expect(result.status == 0, "\(result.stderr)")
@@ -156,7 +158,7 @@ struct ImportIntoTests {
     let result = try runTool(
       "import", "base.json", "-o", "base.realm", "--null-missing-links", folder: folder.url)
     #expect(result.status == 0, "\(result.stderr)")
-    // There was no realm before, so no object of it is newer than others.
+    // There was no realm before, so all objects are new.
     #expect(result.text.hasSuffix("\n  1  Town\n  2  Person\n"), "\(result.text)")
     #expect(
       try objects(folder) == [
@@ -166,7 +168,7 @@ struct ImportIntoTests {
       ])
   }
 
-  @Test("--max-errors tells several wrong objects, in their order")
+  @Test("--max-errors reports several invalid objects in order")
   func severalErrors() throws {
     let folder = try folder(
       #"[{"name":"X","size":"a"},{"name":"Y","siz":9},{"size":4},{"name":"Z","size":1.5}]"#)
@@ -174,15 +176,15 @@ struct ImportIntoTests {
     #expect(result.status == 65)
     #expect(
       result.stderr == #"""
-        realm-cli: Town.json: line 1, column 21, /0/size, class Town.size: an int is expected, not "a"
+        realm-cli: Town.json: line 1, column 21, /0/size, class Town.size: found "a", expected an int"
         realm-cli: Town.json: line 1, column 38, /1/siz, class Town: the class has no property named siz
-        realm-cli: Town.json: line 1, column 47, /2, class Town.name: the property has no value, and is not optional
-          hint: correct the text there; docs/realm-json.md shows how values are written
+        realm-cli: Town.json: line 1, column 47, /2, class Town.name: the property has no value and is not optional
+          hint: correct the value there; docs/realm-json.md shows how values are written
 
         """#)
   }
 
-  @Test("a dry run changes nothing, and a realm that is in use is refused")
+  @Test("a dry run changes nothing, and a realm in use is refused")
   func untouched() throws {
     let folder = try folder(#"[{"name":"Combe","size":7}]"#)
     let before = try Data(contentsOf: folder.url.appending(path: "base.realm"))
@@ -194,7 +196,7 @@ struct ImportIntoTests {
     #expect(try Data(contentsOf: folder.url.appending(path: "base.realm")) == before)
   }
 
-  @Test("embedded objects go with their owners, also beside owners without any")
+  @Test("embedded objects are deleted with their owners, also next to owners without any")
   func embedded() throws {
     let folder = try TemporaryFolder()
     let head =
@@ -202,7 +204,7 @@ struct ImportIntoTests {
       + #"{"name":"A","primaryKey":"_id","properties":{"_id":"int","e":"E[]"}},"#
       + #"{"name":"E","embedded":true,"properties":{"d":"T?{}"}},"#
       + #"{"name":"T","primaryKey":"_id","properties":{"_id":"int"}}],"objects":{"#
-    // Some have links that may be unresolved, and others not: they are read apart from each other.
+    // Objects with and without unresolved links are read separately.
     let objects = [
       #"{"_id":1,"e":[]}"#, #"{"_id":2,"e":[{"d":{"x":{"$link":{"id":8,"unresolved":true}}}}]}"#,
       #"{"_id":3,"e":[]}"#, #"{"_id":4,"e":[{"d":{"x":5}}]}"#,
@@ -238,7 +240,7 @@ struct ImportIntoTests {
     #expect(text.contains("QsTask: 1 created, 0 updated, 0 deleted"))
   }
 
-  @Test("what a synced realm cannot take is refused with the way out")
+  @Test("objects that a synced realm cannot have are refused with a hint")
   func notSyncable() throws {
     let folder = try TemporaryFolder()
     _ = try folder.copyGolden("people-synced.realm", as: "base.realm")

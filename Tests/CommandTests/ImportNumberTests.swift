@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Numbers of a text that a type cannot hold, or holds only rounded.
-@Suite("Numbers of imported texts")
+/// Numbers in a file that a type does not have, or only rounded.
+@Suite("Numbers in imported files")
 struct ImportNumberTests {
   static let exponents = ["-9223372036854775808", "-7000", "9223372036854775807", "7000"]
 
@@ -13,7 +13,7 @@ struct ImportNumberTests {
     let foreign = try ForeignImport().write(
       #"[{"name":"T","properties":{"d":"decimal128"}}]"#, to: "s.json")
     let expected =
-      "1E\(exponent)%Q does not fit: a decimal128, with digits from 1E-6176 to 1E+6144, is expected"
+      "1E\(exponent)%Q does not fit, expected a decimal128, with digits from 1E-6176 to 1E+6144"
     try foreign.write(#"[{"d":{"$numberDecimal":"1E\#(exponent)"}}]"#, to: "T.json")
     #expect(
       try foreign.failure("T.json", "--schema", "s.json")
@@ -31,33 +31,33 @@ struct ImportNumberTests {
         + expected.replacing("%Q", with: ""))
   }
 
-  /// A value of a JSON text, the type of its property, and what the message says behind the place.
+  /// A JSON value, the type of its property, and the message after the place.
   static let roundedValues: [(value: String, type: String, message: String)] = [
     (
       #"{"$numberLong":"9007199254740993"}"#, "double",
-      "an int that a double holds without rounding to 9007199254740992.0 is expected"
+      "expected an int that a double holds without rounding to 9007199254740992.0"
     ),
     (
       "9007199254740993", "double",
-      "9007199254740993 does not fit: an int that a double holds without rounding to "
-        + "9007199254740992.0 is expected"
+      "9007199254740993 does not fit, expected an int that a double holds without rounding to "
+        + "9007199254740992.0"
     ),
     (
       "16777217", "float",
-      "16777217 does not fit: an int that a float holds without rounding to 16777216.0 is expected"
+      "16777217 does not fit, expected an int that a float holds without rounding to 16777216.0"
     ),
     (
       #"{"$numberInt":"16777217"}"#, "float",
-      "an int that a float holds without rounding to 16777216.0 is expected"
+      "expected an int that a float holds without rounding to 16777216.0"
     ),
     (
       "123456789012345678901234567890123456789012", "mixed",
-      "123456789012345678901234567890123456789012 does not fit: a number that an int, a double or a "
-        + "decimal128 holds without rounding is expected"
+      "123456789012345678901234567890123456789012 does not fit, expected a number that an int, a double or a "
+        + "decimal128 holds without rounding"
     ),
     (
       "0.12345678901234567890123456789012345678901", "mixed",
-      "a number that an int, a double or a decimal128 holds without rounding is expected"
+      "expected a number that an int, a double or a decimal128 holds without rounding"
     ),
   ]
 
@@ -71,7 +71,7 @@ struct ImportNumberTests {
     #expect(line.hasSuffix(example.message), "\(line)")
   }
 
-  @Test("ints that a float or double holds stay the same, also as other programs write them")
+  @Test("ints that a float or double represents stay the same, also as other programs write them")
   func kept() throws {
     let foreign = try ForeignImport().write(
       #"[{"name":"T","properties":{"a":"double[]","f":"float[]","m":"mixed[]"}}]"#, to: "s.json")
@@ -91,7 +91,7 @@ struct ImportNumberTests {
       ])
   }
 
-  @Test("a number that no type holds is refused where the schema is inferred, with its place")
+  @Test("a number that no type represents is refused with its place if the schema is inferred")
   func nothingHolds() throws {
     let foreign = try ForeignImport().write(
       "[{\"a\":1},\n{\"a\":12345678901234567890123456789012345}]", to: "T.json")
@@ -107,7 +107,7 @@ struct ImportNumberTests {
         """)
   }
 
-  @Test("what is inferred for long numbers keeps all digits")
+  @Test("the inferred type of long numbers keeps all digits")
   func keepsDigits() throws {
     let foreign = try ForeignImport().write(
       "a,b,c\n12345678901234567.89,9007199254740993,12345678901234567890123456789012345678\n"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the export of a realm says, and what the import of that makes, is the same.
+/// An export of a realm and the export of its import are the same.
 @Suite("Export, import, export")
 struct ImportRoundTripTests {
   /// Exports, imports and exports again. `runTool` verifies the realm that the import writes.
@@ -38,7 +38,7 @@ struct ImportRoundTripTests {
   /// The largest realm of the corpus that the test takes, in bytes.
   private static let corpusByteLimit = 16_384
 
-  /// The lines of the classes with objects in the reference's text of a realm, which has a line for each table.
+  /// The lines of the classes with objects in the reference's export of a realm, which has a line for each table.
   private func classes(_ path: String) throws -> [String] {
     let text = try runTool("export", "-q", "--format", "core-xjson-plus", path)
     let facts = try JSONSerialization.jsonObject(
@@ -50,7 +50,7 @@ struct ImportRoundTripTests {
   }
 
   @Test(
-    "every small realm of the corpus of format 10 or later that is sound",
+    "every small realm of the corpus of format 10 or later without errors",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func corpus() throws {
     let root = try #require(corpusFolder)
@@ -75,7 +75,7 @@ struct ImportRoundTripTests {
     #expect(count > 20)
   }
 
-  @Test("the number of threads changes nothing")
+  @Test("the result is the same for any number of threads")
   func threads() throws {
     let folder = try TemporaryFolder()
     let text = try runTool(

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Links that a text marks as unresolved, beside links to objects that do not exist.
-@Suite("Unresolved links of imported texts")
+/// Links that a file marks as unresolved, next to links to objects that do not exist.
+@Suite("Unresolved links in imported files")
 struct ImportUnresolvedTests {
   private static let head =
     #"{"realm":{"format":"realm-json","version":1,"schemaVersion":null},"schema":["#
@@ -25,7 +25,7 @@ struct ImportUnresolvedTests {
     + #""d":{"x":8,"y":\#(marked(8))},"m":[\#(link(8)),\#(marked(8)),\#(link(5))],"#
     + #""e":{"x":9,"y":\#(marked(9))},"n":77,"o":[\#(marked(77, of: "N")),3,78]}"#
 
-  /// The same object without the links that are not marked and lead nowhere.
+  /// The same object without the unmarked links.
   private static let settled =
     #"{"_id":1,"a":\#(marked(8)),"b":null,"l":[5,\#(marked(9))],"s":[\#(marked(9))],"#
     + #""d":{"x":null,"y":\#(marked(8))},"m":[\#(marked(8)),\#(link(5))],"#
@@ -50,7 +50,7 @@ struct ImportUnresolvedTests {
     return String(line.dropFirst(#"{"class":"A","object":"#.count).dropLast())
   }
 
-  @Test("only marked links stay unresolved; the others become null where that is asked for")
+  @Test("only marked links stay unresolved; the others become null on request")
   func dropped() throws {
     let folder = try folder(Self.object)
     let result = try runTool(
@@ -59,7 +59,7 @@ struct ImportUnresolvedTests {
     #expect(try object(folder) == Self.settled)
   }
 
-  @Test("so it is in a new realm")
+  @Test("only marked links stay unresolved in a new realm, too")
   func droppedInNew() throws {
     let folder = try folder(Self.object)
     let objects = #""A":[\#(Self.object)],"N":[{"_key":3}],"T":[{"_id":5}]}}"#
@@ -71,7 +71,7 @@ struct ImportUnresolvedTests {
     #expect(try object(folder) == Self.settled)
   }
 
-  /// Objects with one marked link and one link that leads nowhere, and the property of the latter.
+  /// Objects with one marked link and one unmarked link without a target, and the property of the latter.
   static let refused: [(object: String, place: String, target: String)] = [
     (#"{"_id":1,"a":\#(marked(8)),"b":8}"#, "A.b", "T 8"),
     (#"{"_id":1,"a":\#(marked(8)),"b":9}"#, "A.b", "T 9"),
@@ -91,13 +91,13 @@ struct ImportUnresolvedTests {
     #expect(result.status == 65)
     #expect(
       result.stderr.contains(
-        "class \(example.place): the link leads to the \(example.target), which does not exist"),
+        "class \(example.place): the link refers to the \(example.target), which does not exist"),
       "\(result.stderr)")
     #expect(try object(folder) == "")
   }
 
   @Test(
-    "a set that names a missing object in both ways keeps the marked link",
+    "a set with both links to a missing object keeps the marked link",
     arguments: [
       #"[8,5,\#(marked(8))]"#, #"[\#(marked(8)),5,8]"#,
     ])
@@ -110,7 +110,7 @@ struct ImportUnresolvedTests {
   }
 
   @Test(
-    "a set that names an object that exists in both ways has it once",
+    "a set with both links to an existing object has it once",
     arguments: [
       #"[5,\#(marked(5))]"#, #"[\#(marked(5)),5]"#,
     ])
@@ -122,7 +122,7 @@ struct ImportUnresolvedTests {
   }
 
   @Test(
-    "a set of a new realm that names a missing object in both ways is refused",
+    "in a new realm, a set with both links to a missing object is refused",
     arguments: [
       #"[8,\#(marked(8))]"#, #"[\#(marked(8)),8]"#,
     ])
@@ -133,11 +133,11 @@ struct ImportUnresolvedTests {
     let result = try runTool("import", "all.json", "-o", "new.realm", folder: folder.url)
     #expect(result.status == 65)
     #expect(
-      result.stderr.contains("class A.s: the link leads to the T 8, which does not exist"),
+      result.stderr.contains("class A.s: the link refers to the T 8, which does not exist"),
       "\(result.stderr)")
   }
 
-  @Test("a marked link to an object that exists leads to it")
+  @Test("a marked link to an existing object becomes a link")
   func resolved() throws {
     let folder = try folder(#"{"_id":1,"a":\#(Self.marked(5)),"l":[\#(Self.marked(5)),5]}"#)
     let result = try runTool("import", "added.json", "--into", "base.realm", folder: folder.url)

@@ -5,7 +5,7 @@ import Testing
 /// Schemas that are inferred, against schemas written by hand.
 @Suite("Inferred schemas")
 struct InferenceTests {
-  /// Values of a property `a` in objects one after another, and the type that they make; `-` for an object
+  /// Values of a property `a` in consecutive objects, and the inferred type; `-` for an object
   /// without it.
   static let types: [(values: [String], type: String)] = [
     (["1", "2"], #""int""#),
@@ -69,7 +69,7 @@ struct InferenceTests {
     ([#"{"$oid":"64f0c0de00000001abcdef01"}"#, #""x""#], #""mixed""#),
   ]
 
-  @Test("values of one property make the type that holds all of them", arguments: types)
+  @Test("the type of a property fits all of its values", arguments: types)
   func type(of example: (values: [String], type: String)) throws {
     let lines = example.values.map { $0 == "-" ? "{\"z\":1}" : "{\"a\":\($0),\"z\":1}" }
     let foreign = try ForeignImport().write(
@@ -77,11 +77,11 @@ struct InferenceTests {
     let first = try foreign.schema("T.json")[0]
     #expect(
       first == #"{"name":"T","properties":{"a":\#(example.type),"z":"int"}}"#)
-    // What is inferred takes the values.
+    // The inferred schema accepts the values.
     _ = try foreign.objects("T.json")
   }
 
-  @Test("properties come in the order in which they are first seen")
+  @Test("properties are in the order of their first occurrence")
   func order() throws {
     let foreign = try ForeignImport().write(
       "{\"b\":1}\n{\"a\":1,\"b\":2}\n{\"c\":1}\n", to: "T.ndjson")
@@ -111,7 +111,7 @@ struct InferenceTests {
       ])
   }
 
-  @Test("names of embedded classes are cut to what a class may have")
+  @Test("names of embedded classes are cut to the limit of class names")
   func longNames() throws {
     let long = String(repeating: "é", count: 30)
     let foreign = try ForeignImport().write(
@@ -119,7 +119,7 @@ struct InferenceTests {
     let names = try foreign.schema("Classy.json").compactMap {
       try JSONParser.parse($0)["name"]?.string
     }
-    // 57 bytes at most, and no half characters.
+    // At most 57 bytes, and no partial characters.
     #expect(
       names == [
         "Classy", "Classy_" + String(repeating: "é", count: 25),
@@ -127,7 +127,7 @@ struct InferenceTests {
       ])
   }
 
-  @Test("many embedded classes of one name get numbers in time", .timeLimit(.minutes(1)))
+  @Test("many embedded classes of one name get numbers quickly", .timeLimit(.minutes(1)))
   func manyNames() throws {
     // The name of each class is cut to the same 57 bytes.
     let long = String(repeating: "x", count: 57)
@@ -165,7 +165,7 @@ struct InferenceTests {
         "/0/k1000, class T: the objects of the class have more than 1000 properties"))
   }
 
-  @Test("a CSV text with more than 1000 columns is refused, also without rows")
+  @Test("a CSV file with more than 1000 columns is refused, also without rows")
   func tooManyColumns() throws {
     let header = (0..<1001).map { "k\($0)" }.joined(separator: ",")
     for rows in ["", String(repeating: ",", count: 1000) + "\n"] {
@@ -209,7 +209,7 @@ struct InferenceTests {
         #""o":{"$oid":"64f0c0de00000001abcdef01"}"#))
   }
 
-  /// Fields of a column of CSV, and the type that they make.
+  /// Fields of a column of CSV, and the inferred type.
   static let columns: [(fields: [String], type: String)] = [
     (["1", "2"], "int"), (["1", ""], "int?"), (["1", "\"\""], "int?"), (["1", "1.5"], "double"),
     (["007", "1"], "string"), (["+1"], "string"), (["1", "x"], "string"), ([" 1"], "string"),
@@ -226,7 +226,7 @@ struct InferenceTests {
     (["2023-11-14T22:13:20Z"], "string"), (["[1]"], "string"), (["-0"], "int"), (["1e3"], "double"),
   ]
 
-  @Test("fields of one column make the type that holds all of them", arguments: columns)
+  @Test("the type of a column fits all of its fields", arguments: columns)
   func column(example: (fields: [String], type: String)) throws {
     let lines = example.fields.map { $0 + ",1\n" }.joined()
     let foreign = try ForeignImport().write("a,z\n" + lines, to: "T.csv")
@@ -246,7 +246,7 @@ struct InferenceTests {
         == #"{"name":"T","properties":{"o":"objectId","u":"uuid","d":"date","s":"string"}}"#)
   }
 
-  @Test("_id is the primary key of JSON where it can be one, and of CSV only on request")
+  @Test("_id is the primary key of JSON if it can be one, and of CSV only on request")
   func identity() throws {
     func first(_ text: String, _ name: String, _ arguments: String...) throws -> String {
       let foreign = try ForeignImport().write(text, to: name)
@@ -271,7 +271,7 @@ struct InferenceTests {
     )
   }
 
-  @Test("what --primary-key and --index name must be there and of a type that goes")
+  @Test("the properties of --primary-key and --index must exist and have a suitable type")
   func wishes() throws {
     let foreign = try ForeignImport().write(#"[{"a":1.5,"b":[1]}]"#, to: "T.json")
     func refused(_ arguments: String...) throws -> String {
@@ -284,15 +284,16 @@ struct InferenceTests {
       try refused("--primary-key", "q").contains("T.json: no class has a property named q"))
     #expect(
       try refused("--primary-key", "T.a").contains(
-        "the property T.a is of the type double; a primary key is an int, string, objectId or uuid")
+        "the property T.a is of type double; a primary key is an int, string, objectId or uuid")
     )
     #expect(
       try refused("--index", "b").contains(
-        "the property b is of the type int[], which cannot have an index"))
-    #expect(try refused("--schema", "s.json", "--index", "b").contains("--schema says all"))
+        "the property b is of type int[], which cannot have an index"))
+    #expect(
+      try refused("--schema", "s.json", "--index", "b").contains("--schema is the whole schema"))
   }
 
-  @Test("the schema that is inferred is told, and the number of threads changes nothing")
+  @Test("the inferred schema is reported, and the result is the same for any number of threads")
   func threads() throws {
     // More than two parts of 4 MB, with properties that only later parts have.
     var text = ""

@@ -49,7 +49,7 @@ struct InfoCommandTests {
     #expect(used + free == report["logicalSize"]?.int)
   }
 
-  @Test("json tells classes, their kinds and how many objects there are")
+  @Test("json has the classes, their kinds and numbers of objects")
   func classes() throws {
     let classes = try info(Golden.path("links.realm"))["classes"]?.array ?? []
     #expect(
@@ -68,7 +68,7 @@ struct InfoCommandTests {
     #expect(sync?["pending"] == nil)
   }
 
-  @Test("--history tells each change that was not uploaded")
+  @Test("--history shows each change that is not uploaded")
   func history() throws {
     let report = try info("--history", Golden.path("tasks-synced.realm"))
     #expect(report["history"]?["entries"]?.int == 2)
@@ -143,7 +143,7 @@ struct InfoCommandTests {
     #expect(lines.map { $0["encrypted"]?.bool } == [false, true, false])
   }
 
-  @Test("an empty folder is no error")
+  @Test("an empty folder is not an error")
   func emptyFolder() throws {
     let folder = try TemporaryFolder()
     let result = try runTool("info", folder.url.path)

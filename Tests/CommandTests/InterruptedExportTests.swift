@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Exports that are disturbed")
+@Suite("Disturbed exports")
 struct InterruptedExportTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The export waits for its reader behind the first pieces when the file loses its end.
-  @Test("a realm that is cut while it is exported ends with 74, not with a signal")
+  /// The export waits for its reader after the first pieces when the file loses its end.
+  @Test("a realm that is truncated during an export ends with 74, not with a signal")
   func shrinking() throws {
     let path = try folder.write(try Golden.bytes("people.realm"), to: "x.realm")
     let tool = try RunningTool("realm-cli", ["export", path, "--jobs", "1"])
@@ -25,7 +25,7 @@ struct InterruptedExportTests {
         """)
   }
 
-  @Test("with --output, a cut leaves no file behind")
+  @Test("with --output, a truncation leaves no file behind")
   func shrinkingToFile() throws {
     for size in [0, 24, 4096, 100_000, 900_000] {
       let path = try folder.write(try Golden.bytes("people.realm"), to: "x.realm")
@@ -34,7 +34,7 @@ struct InterruptedExportTests {
       try waitForOutput(tool)
       #expect(unsafe truncate(path, off_t(size)) == 0)
       let result = tool.end()
-      // It may have been done before the cut.
+      // It may have finished before the truncation.
       #expect([0, 74].contains(result.status), "\(result.stderr)")
       #expect(FileManager.default.fileExists(atPath: output) == (result.status == 0))
       if result.status == 0 { try FileManager.default.removeItem(atPath: output) }
@@ -48,7 +48,7 @@ struct InterruptedExportTests {
   func signals(signal: Int32, status: Int) throws {
     let path = try folder.write(try Golden.bytes("people.realm"), to: "x.realm")
     let output = folder.path("x.json")
-    // An export that is faster than the test has a whole result; then it is tried again.
+    // An export that is faster than the test has a complete result; then the test tries again.
     for attempt in 0..<30 {
       let tool = try RunningTool("realm-cli", ["export", path, "-o", output, "--jobs", "1"])
       try waitForOutput(tool)
@@ -67,7 +67,7 @@ struct InterruptedExportTests {
   }
 
   private func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    try folder.names()
   }
 
   /// Until the temporary file of the output is there.

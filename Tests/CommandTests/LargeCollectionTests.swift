@@ -15,7 +15,7 @@ struct LargeCollectionTests {
       + schema + #"],"objects":{"# + objects + "}}"
   }
 
-  /// Imports `text`, and expects a sound realm.
+  /// Imports `text`, and expects a realm without errors.
   private func importText(_ text: String, _ options: String...) throws {
     _ = try folder.write(Array(text.utf8), to: "a.json")
     let result = try runTool(["import", "a.json"] + options, folder: folder.url)
@@ -39,7 +39,7 @@ struct LargeCollectionTests {
   }
 
   @Test(
-    "a cluster with more elements than a batch holds is read once",
+    "a cluster with more elements than a batch is read once",
     arguments: [(300, 512), (40_000, 12)])
   func splitCluster(elements: Int, count: Int) throws {
     let list = numbers(elements)
@@ -99,14 +99,14 @@ struct LargeCollectionTests {
   func nullKey() throws {
     let schema = #"{"name":"P","primaryKey":"id","properties":{"id":"int?","n":"string"}}"#
     try importText(document(schema, #""P":[{"id":null,"n":"null"}]"#), "-o", "a.realm")
-    // The number whose hash was once that of null.
+    // This number once had the hash of null.
     try importText(
       #"{"P":[{"id":-7607213358146402862,"n":"int"}]}"#, "--into", "a.realm", "--mode", "upsert")
     #expect(
       try objects() == [#"{"id":null,"n":"null"}"#, #"{"id":-7607213358146402862,"n":"int"}"#])
   }
 
-  @Test("a link to a key that only the import made up is missing")
+  @Test("a link to a key that only the import assigned has no target")
   func madeUpKey() throws {
     try importText(
       document(
@@ -121,7 +121,7 @@ struct LargeCollectionTests {
       ])
   }
 
-  @Test("what no realm can hold is refused, and there is no file")
+  @Test("objects that no realm can have are refused, and there is no file")
   func refused() throws {
     let columns = (0..<65_541).map { #""p\#($0)":"int""# }.joined(separator: ",")
     let links = (0..<33_000).map { #""p\#($0)":"A?""# }.joined(separator: ",")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backups beside a process that commits as fast as it can, and overwrites what older versions used.
+/// Backups next to a process that commits as fast as it can, and overwrites the space of older versions.
 @Suite("Backing up a realm that changes", .serialized)
 struct LiveBackupTests {
-  /// `REALM_LIVE_BACKUPS` asks for another number.
+  /// `REALM_LIVE_BACKUPS` sets another number.
   static let backupCount =
     ProcessInfo.processInfo.environment["REALM_LIVE_BACKUPS"].flatMap { Int($0) } ?? 12
 

@@ -5,10 +5,10 @@ import RealmStorage
 import TestSupport
 import Testing
 
-/// Exports beside a process that commits as fast as it can, and overwrites what older versions used.
+/// Exports next to a process that commits as fast as it can, and overwrites the space of older versions.
 @Suite("Exporting a realm that changes", .serialized)
 struct LiveExportTests {
-  /// `REALM_LIVE_EXPORTS` asks for another number; every tenth goes through the tool.
+  /// `REALM_LIVE_EXPORTS` sets another number; every tenth export runs the tool.
   static let exportCount =
     ProcessInfo.processInfo.environment["REALM_LIVE_EXPORTS"].flatMap { Int($0) } ?? 60
 
@@ -16,8 +16,8 @@ struct LiveExportTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// With the lock that every app holds, and without any: a process that is not seen.
-  @Test("every export that succeeds holds one version", arguments: [true, false])
+  /// With the lock that every app holds, and without it, which hides the process.
+  @Test("every successful export has one version", arguments: [true, false])
   func consistency(isLocked: Bool) throws {
     let path = try folder.write(try Golden.bytes("people.realm"), to: "live.realm")
     let frame = ExportFrame(of: try export(path))
@@ -61,25 +61,14 @@ struct LiveExportTests {
   }
 
   private func export(_ path: String) throws -> [UInt8] {
-    var sink = CollectingSink()
+    var sink = MemorySink()
     let job = ExportJob(ExportJob.Request(format: .text(.coreJSON)))
     _ = try job.run(
       open: { access in try Snapshot(path: path, access: access) },
       makeOutput: { _ in
-        sink = CollectingSink()
+        sink = MemorySink()
         return .text(sink)
-      }, canStartAnew: true, progress: { _, _ in })
+      }, canStartOver: true, progress: { _, _ in })
     return sink.bytes
   }
-}
-
-private final class CollectingSink: OutputSink {
-  private(set) var bytes: [UInt8] = []
-
-  @unsafe
-  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-    unsafe self.bytes.append(contentsOf: bytes)
-  }
-
-  func publish() {}
 }

@@ -25,7 +25,7 @@ struct MigrateCommandTests {
     remove-property: {class: Person, name: lastName}
     """
 
-  @Test("in place with a backup, and then there is nothing to do")
+  @Test("the first run works in place with a backup, the second has nothing to do")
   func inPlace() throws {
     let original = try Golden.bytes("names-v0.realm")
     let plan = try plan(Self.names)
@@ -48,7 +48,7 @@ struct MigrateCommandTests {
   }
 
   @Test(
-    "a synced realm of format 9 becomes a local one, which is told",
+    "a synced realm of format 9 becomes a local one, and the report says so",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func legacy() throws {
     let path = try #require(corpusFolder).appending(
@@ -147,7 +147,7 @@ struct MigrateCommandTests {
         """)
   }
 
-  @Test("what does not go together is wrong usage")
+  @Test("conflicting options are wrong usage")
   func usage() throws {
     for options in [
       [], ["--plan", "a", "--schema", "b"], ["--schema", "b"],
@@ -161,7 +161,7 @@ struct MigrateCommandTests {
     #expect(missing.status == 66)
   }
 
-  @Test("a synced realm is refused with the ways out")
+  @Test("a synced realm is refused with hints")
   func synced() throws {
     let result = try runTool(
       "migrate", Golden.path("people-synced.realm"), "--plan",
@@ -171,7 +171,7 @@ struct MigrateCommandTests {
       result.stderr.contains("convert --to local") && result.stderr.contains("copy the values"))
   }
 
-  @Test("a schema makes of the realm what an SDK would, after lost values are allowed")
+  @Test("a schema changes the realm as an SDK would, once lost values are allowed")
   func schema() throws {
     let schema = try folder.write(
       Array(#"[{"name":"Person","properties":{"firstName":"string?","age":"int"}}]"#.utf8),
@@ -188,7 +188,7 @@ struct MigrateCommandTests {
     #expect(values == "firstName\tage\nBilbo\t111\nFrodo\t81\nSam\t51\n")
   }
 
-  @Test("schema diff --plan prints a plan that migrate takes")
+  @Test("schema diff --plan prints a plan that migrate accepts")
   func diffPlan() throws {
     let schema = try folder.write(
       Array(#"[{"name":"Person","properties":{"first name":"string?","age":"double"}}]"#.utf8),

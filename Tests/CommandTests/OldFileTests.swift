@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a user reads about a file of an old format that will not open, whatever the command.
-@Suite("Files of old formats that will not open")
+/// The messages about a file of an old format that does not open, for every command.
+@Suite("Files of old formats that do not open")
 struct OldFileTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What commands do with a file of an old format, besides `info` and `export`.
+  /// Commands other than `info` and `export` on a file of an old format.
   private static let oldFileCommands = [
     ["info"], ["export", "-o", "x.json"], ["upgrade", "-o", "y.realm"], ["verify"],
     ["schema", "show"], ["query", "Person"], ["migrate", "--plan", "plan.yml", "-o", "y.realm"],
   ]
 
-  /// Expects the same two lines of each command that reads the objects, and no new file.
+  /// Expects the same two lines from each command that reads the objects, and no new file.
   private func expectOfAll(
     _ bytes: [UInt8], _ status: Int32, _ message: String, hint: String, options: [String] = [],
     _ location: SourceLocation = #_sourceLocation
@@ -94,6 +94,6 @@ struct OldFileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     try expectOfAll(
       bytes, 77, "the key does not fit this realm",
-      hint: "give the 64 bytes that the app opens this realm with", options: ["--key-file", key])
+      hint: "use the 64-byte key that the app opens this realm with", options: ["--key-file", key])
   }
 }

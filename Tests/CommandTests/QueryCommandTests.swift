@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The realm of the measured queries, which the reference wrote.
+/// The realm of the measured queries, written by the reference.
 private let people = MeasuredQuery.realm
 
 @Suite("realm-cli query")
@@ -65,7 +65,7 @@ struct QueryCommandTests {
     #expect(result.text == "\"rex\"\n\"fido\"\n" && result.status == 0)
   }
 
-  @Test("no object is an empty result in every format")
+  @Test("a query without matches has an empty result in every format")
   func nothing() throws {
     for (format, expected) in [
       ("json", "[\n]\n"), ("ndjson", ""), ("csv", "_id,name,age,w\r\n"), ("ids", ""),
@@ -102,7 +102,7 @@ struct QueryCommandTests {
         """)
   }
 
-  @Test("a column that is a property has its whole value")
+  @Test("a column of a property has its complete value")
   func wholeProperties() throws {
     let result = try query("Person", "_id == 1", "-c", "attrs,address,addresses,tags,dogs,born")
     #expect(
@@ -134,7 +134,7 @@ struct QueryCommandTests {
     }
   }
 
-  @Test("options order and cut the result after the query did")
+  @Test("options order and limit the result after the query did")
   func orderings() throws {
     for (options, expected) in [
       (["--sort", "age:desc"], "4\n1\n2\n5\n3\n"), (["--sort", "age"], "3\n5\n2\n1\n4\n"),
@@ -170,7 +170,7 @@ struct QueryCommandTests {
     }
   }
 
-  @Test("a line for each group, in the order of their values; types come as they are met")
+  @Test("one line per group, in the order of the values")
   func groups() throws {
     let result = try query(
       "Person", "--group-by", "dog.name", "--count", "--sum", "n", "--format", "csv")
@@ -197,7 +197,7 @@ struct QueryCommandTests {
     #expect(no.text == "{\"class\":\"Person\",\"found\":0,\"path\":\"\(people)\"}\n")
   }
 
-  @Test("--explain tells what was looked at")
+  @Test("--explain shows which objects were read")
   func explain() throws {
     let result = try query("Person", "n == 7 SORT(age ASC) LIMIT(1)", "--explain", "--json")
     let steps = try JSONParser.parse(result.stdout)["steps"]?.array ?? []
@@ -208,13 +208,13 @@ struct QueryCommandTests {
     #expect(text.contains("\nscan Person          5      1  "))
   }
 
-  @Test("an embedded class can be asked too")
+  @Test("an embedded class can be queried, too")
   func embedded() throws {
     let result = try query("Address", "zip == 150")
     #expect(result.text == "{\"city\":\"Oslo\",\"zip\":150}\n")
   }
 
-  @Test("-o writes a file, and the report says what was found")
+  @Test("-o writes a file, and the report counts the found objects")
   func output() throws {
     let folder = try TemporaryFolder()
     let result = try runTool(
@@ -225,7 +225,7 @@ struct QueryCommandTests {
   }
 
   @Test(
-    "a wrong text is shown with its place and what was expected",
+    "an invalid query is shown with its place and what was expected",
     arguments: [
       (
         ["Persn"],
@@ -272,7 +272,7 @@ struct QueryCommandTests {
     }
   }
 
-  @Test("old and encrypted realms can be asked too")
+  @Test("old and encrypted realms can be queried, too")
   func otherRealms() throws {
     let old = try runTool(
       "query", Golden.path("names-v0.realm"), "Person", "age > 80", "--format", "csv")
@@ -283,7 +283,7 @@ struct QueryCommandTests {
 
 @Suite("realm-cli export --where")
 struct ExportWhereTests {
-  @Test("only the objects that the query finds are written, as a partial text")
+  @Test("only the found objects are written, as a partial document")
   func partial() throws {
     let result = try runTool(
       "export", people, "--class", "Dog", "--where", "age > 3 SORT(age DESC)", "--format", "ndjson")
@@ -298,7 +298,7 @@ struct ExportWhereTests {
     #expect(lines[2] == "{\"counts\":{\"Dog\":1}}")
   }
 
-  @Test("what is exported can be imported")
+  @Test("the export can be imported")
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     let export = try runTool(

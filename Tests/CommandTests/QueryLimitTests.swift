@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Queries on realms in which few objects lead to many values.
+/// Queries on realms in which few objects have many values.
 @Suite("Queries over many values")
 struct QueryLimitTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a realm of classes and objects in Realm JSON.
+  /// Imports classes and objects in Realm JSON.
   private func makeRealm(schema: String, objects: String) throws -> String {
     let text = """
       {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
@@ -32,7 +32,7 @@ struct QueryLimitTests {
     return result.text.split(separator: "\n").map(String.init)
   }
 
-  @Test("objects that all link to one object read its values and backlinks once")
+  @Test("links to the same object read its values and backlinks once")
   func hub() throws {
     let path = try makeRealm(
       schema: """
@@ -53,7 +53,7 @@ struct QueryLimitTests {
     #expect(try ids(path, "Spoke", "twins.@links.@count == 4 && _id == 3") == ["3"])
   }
 
-  @Test("a term that is repeated reads backlinks once")
+  @Test("a repeated term reads backlinks once")
   func repeatedTerms() throws {
     let path = try makeRealm(
       schema: """
@@ -68,7 +68,7 @@ struct QueryLimitTests {
     }
   }
 
-  @Test("a single object leads to more values than several objects may have")
+  @Test("a single object may have more values than several objects together")
   func single() throws {
     let path = try makeRealm(
       schema: """
@@ -114,7 +114,7 @@ struct QueryLimitTests {
       objects: "\"Thing\":[{\"_id\":1,\"m\":[\(link)1}},\(link)1}}]},{\"_id\":2,\"m\":\(link)2}}}]")
   }
 
-  @Test("links in mixed values are followed as far as a path goes, and a longer path is refused")
+  @Test("links in mixed values are followed along a path, and a longer path is refused")
   func longPaths() throws {
     let path = try mixedLinks()
     func steps(_ count: Int) -> String {
@@ -126,7 +126,7 @@ struct QueryLimitTests {
     #expect(result.stderr.contains("more than 100 steps"))
   }
 
-  @Test("lists that lead to themselves through mixed values end with an error")
+  @Test("lists that contain themselves through mixed values end with an error")
   func mixedLoops() throws {
     let query = Array(repeating: "m[*]", count: 50).joined(separator: ".") + " == 1"
     let result = try runTool("query", try mixedLinks(), "Thing", query)
@@ -134,7 +134,7 @@ struct QueryLimitTests {
     #expect(result.stderr.contains("4194304 values"))
   }
 
-  @Test("nested subqueries behind an index look at each object once")
+  @Test("nested subqueries after an index read each object once")
   func nestedSubqueries() throws {
     let path = try makeRealm(
       schema: """

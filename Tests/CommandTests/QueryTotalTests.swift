@@ -14,7 +14,7 @@ struct QueryTotalTests {
   }
 
   @Test(
-    "NaN does not count where all values have one type",
+    "NaN does not count if all values have the same type",
     arguments: [
       ("d", "7.5", "0.9375", "-1.0", "1.5"),
       ("f", "12.0", "1.3333333333333333", "0.5", "2.0"),

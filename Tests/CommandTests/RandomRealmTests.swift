@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Realms of random classes and objects go through import, export and import again.
+/// Realms of random classes and objects that are imported, exported and imported again.
 @Suite("Random realms")
 struct RandomRealmTests {
   private static let seeds =
     ProcessInfo.processInfo.environment["REALM_RANDOM_REALMS"].flatMap(Int.init) ?? 15
 
-  @Test("nothing is lost between text and realm, whatever classes and values there are")
+  @Test("any classes and values survive import and export")
   func roundTrip() throws {
     let result = try runTool(
       ["--seeds", "\(RandomRealmTests.seeds)"], named: "random-realms",
@@ -17,7 +17,7 @@ struct RandomRealmTests {
     #expect(result.text == "\(RandomRealmTests.seeds) realms, 0 failures\n")
   }
 
-  /// Found by a random realm: `verify`, which runs behind each import here, called the index wrong.
+  /// Found by a random realm: `verify`, which runs after each import here, reported the index as wrong.
   @Test("the index of mixed values does not list links inside of collections")
   func linksInIndexedCollections() throws {
     let folder = try TemporaryFolder()

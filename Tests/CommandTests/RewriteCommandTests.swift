@@ -7,7 +7,7 @@ import Testing
 @Suite("Commands that rewrite realms")
 struct RewriteCommandTests {
   let folder: TemporaryFolder
-  /// For files that are not beside the realm.
+  /// For files outside the folder of the realm.
   let elsewhere: TemporaryFolder
   let path: String
 
@@ -25,10 +25,10 @@ struct RewriteCommandTests {
   }
 
   private var names: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? []
+    (try? folder.names()) ?? []
   }
 
-  @Test("compact tells the sizes, as text and as JSON")
+  @Test("compact reports the sizes, as text and as JSON")
   func compact() throws {
     let out = folder.path("out.realm")
     let text = try runTool("compact", path, "-o", out)
@@ -47,7 +47,7 @@ struct RewriteCommandTests {
 
   /// The other top ref becomes the live one by bit 0 of the flags, byte 23 of the header.
   @Test(
-    "--previous makes a realm of the commit before the newest one",
+    "--previous makes a realm from the commit before the newest one",
     arguments: [["compact"], ["copy"], ["convert", "--to", "local"]],
     ["people.realm", "churned.realm"])
   func previous(command: [String], name: String) throws {
@@ -62,7 +62,7 @@ struct RewriteCommandTests {
     #expect(try runTool("verify", out, "--strict").status == 0)
   }
 
-  @Test("a realm whose newest commit is damaged is rescued by --previous, with another key too")
+  @Test("--previous rescues a realm whose newest commit is damaged, also with another key")
   func rescue() throws {
     var damaged = try Golden.bytes("people.realm")
     // The ref in the live slot of the header.
@@ -103,7 +103,7 @@ struct RewriteCommandTests {
     #expect(try runTool("compact", path, "-o", folder.path("none/c.realm")).status == 73)
   }
 
-  @Test("in place keeps the permissions and the link, and the original on request")
+  @Test("a rewrite in place keeps the permissions and the link, and the original on request")
   func inPlace() throws {
     #expect(unsafe chmod(path, 0o640) == 0)
     let link = folder.path("link.realm")
@@ -172,7 +172,7 @@ struct RewriteCommandTests {
     #expect(encrypted.status == 69)
   }
 
-  @Test("convert tells what an app must know")
+  @Test("convert reports what an app must know")
   func convert() throws {
     let out = folder.path("out.realm")
     let result = try runTool(
@@ -183,7 +183,7 @@ struct RewriteCommandTests {
       try export(out) == Golden.bytes("tasks-synced-to-local.core-xjson-plus.json"))
   }
 
-  @Test("copy tells the changes of a synced realm that are not uploaded")
+  @Test("copy reports the changes of a synced realm that are not uploaded")
   func copy() throws {
     let out = folder.path("out.realm")
     #expect(try runTool("copy", path, "-o", out).status == 0)
@@ -204,13 +204,13 @@ struct RewriteCommandTests {
     #expect(try JSONParser.parse(json.stdout)["discarded"]?[0]?["created"]?.int == 3)
   }
 
-  @Test("convert --to synced tells what will be uploaded, or everything that prevents it")
+  @Test("convert --to synced reports what will be uploaded, or all obstacles")
   func convertToSynced() throws {
     let (source, out) = (Golden.path("tasks-local.realm"), folder.path("out.realm"))
     let result = try runTool("convert", source, "--to", "synced", "-o", out)
     #expect(result.status == 0)
     #expect(result.text.contains("to be uploaded: 3 objects in 2 changesets"))
-    #expect(result.stderr.contains("objects of the server with the same _id will be overwritten"))
+    #expect(result.stderr.contains("objects on the server with the same _id will be overwritten"))
     let json = try runTool(
       "convert", source, "--to", "synced", "-o", out, "--force", "--json", "-q")
     #expect(try JSONParser.parse(json.stdout)["objects"]?.int == 3)
@@ -241,8 +241,8 @@ struct RewriteCommandTests {
     #expect(names == [])
   }
 
-  /// The limit on the size of files is what a full disk is to the process.
-  @Test("a full disk is an error, and leaves everything as it was")
+  /// For the process, the limit on the size of files acts like a full disk.
+  @Test("a full disk is an error, and leaves everything unchanged")
   func full() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -272,7 +272,7 @@ struct RewriteCommandTests {
 
   static let inPlaceCommands = [
     InPlaceCommand(arguments: ["compact"]),
-    // Two passes over the objects, of which the first goes to an unlinked file.
+    // Two passes over the objects; the first writes to an unlinked file.
     InPlaceCommand(
       arguments: ["migrate", "--backup"],
       steps: [
@@ -284,9 +284,9 @@ struct RewriteCommandTests {
       arguments: ["migrate"], steps: ["rename-property: {class: Person, from: bio, to: life}"]),
   ]
 
-  /// Killed without a chance to tidy up: a temporary file may stay, until the next run.
+  /// After a kill without a chance to tidy up, a temporary file may stay until the next run.
   @Test(
-    "killed at any moment, the realm is the original or the complete result",
+    "after a kill at any moment, the realm is the original or the complete result",
     arguments: inPlaceCommands)
   func killed(command: InPlaceCommand) throws {
     let original = try Golden.bytes("people.realm")

@@ -16,14 +16,14 @@ struct SQLiteExportCommandTests {
     #expect(result.status == 0)
     let report = try JSONParser.parse(result.stdout)
     #expect(report["format"]?.string == "sqlite")
-    // Nothing but NaNs: SQLite has infinite numbers.
+    // Only NaNs: SQLite has infinite numbers.
     #expect(report["losses"]?["notFiniteNumbers"]?.int == 138)
     #expect(report["losses"]?["outlyingDates"]?.int == 185)
     #expect(report["losses"]?["cutDates"] == nil)
     #expect(try SQLiteFile(folder.path("x.sqlite")).rows("PRAGMA user_version") == ["3"])
   }
 
-  @Test("standard output takes no database")
+  @Test("a database cannot go to standard output")
   func standardOutput() throws {
     for output in [[], ["-o", "-"]] {
       let result = try runTool(
@@ -33,7 +33,7 @@ struct SQLiteExportCommandTests {
     }
   }
 
-  @Test("a database that exists is kept, and with --force replaced unless it has a journal")
+  @Test("an existing database is kept, and with --force replaced unless it has a journal")
   func existing() throws {
     let path = try folder.write(Array("mine".utf8), to: "x.sqlite")
     let arguments = ["export", "--format", "sqlite", Golden.path("links.realm"), "-o", path]
@@ -67,7 +67,7 @@ struct SQLiteExportCommandTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("a disk that is full ends the export with 74 and leaves nothing")
+  @Test("a full disk ends the export with 74 and leaves nothing")
   func fullDisk() throws {
     // No more than 64 KiB a file; the signal that comes with it is ignored, as on a full disk.
     let result = try runScript(
@@ -82,7 +82,7 @@ struct SQLiteExportCommandTests {
     "a signal ends the export with its code, and leaves nothing half-done",
     arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGKILL, 137)])
   func signals(signal: Int32, status: Int) throws {
-    // An export that is faster than the test has a whole result; then it is tried again.
+    // An export that is faster than the test has a complete result; then the test tries again.
     for attempt in 0..<30 {
       let tool = try RunningTool(
         "realm-cli",
@@ -100,7 +100,7 @@ struct SQLiteExportCommandTests {
         continue
       }
       #expect(result.status == status)
-      // What a killed process leaves has a name that nobody takes for a result.
+      // The file of a killed process has a name that is not taken for a result.
       #expect(!names.contains("x.sqlite"))
       #expect(signal == SIGKILL || names.isEmpty)
       return

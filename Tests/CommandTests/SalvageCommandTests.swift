@@ -10,7 +10,7 @@ struct SalvageCommandTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Writes a golden realm whose root of the newest version is lost.
+  /// Writes a golden realm whose newest root is lost.
   private func writeWithoutRoot() throws {
     var realm = try EditedRealm(golden: "people.realm")
     let root = realm.top
@@ -18,8 +18,8 @@ struct SalvageCommandTests {
     try folder.write(realm.bytes, to: "damaged.realm")
   }
 
-  @Test("a sound realm gives the same export, and exit code 0")
-  func sound() throws {
+  @Test("an undamaged realm has the same export, and exit code 0")
+  func valid() throws {
     let original = Golden.path("all-types.realm")
     let result = try runTool("salvage", original, "-o", saved, "--json")
     #expect(result.status == 0, "\(result.stderr)")
@@ -32,7 +32,7 @@ struct SalvageCommandTests {
     #expect(again.status == 73)
   }
 
-  @Test("of a realm in use one version is read, unless its header is damaged")
+  @Test("one version of a realm in use is read, unless its header is damaged")
   func inUse() throws {
     let open = try folder.copyGolden("people.realm")
     var realm = try EditedRealm(golden: "people.realm")
@@ -49,19 +49,19 @@ struct SalvageCommandTests {
     }
   }
 
-  @Test("losses give exit code 1, a report of all of them, and a sound realm")
+  @Test("losses have exit code 1, a report of all of them, and a realm without errors")
   func losses() throws {
     try writeWithoutRoot()
     let file = folder.path("losses.json")
     let result = try runTool("salvage", path, "-o", saved, "--report", file)
     #expect(result.status == 1, "\(result.stderr)")
-    #expect(result.text.contains("the newest tables that were found are read"))
-    let report = try JSONParser.parse([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))))
+    #expect(result.text.contains("rebuilt from the newest tables found"))
+    let report = try JSONParser.parse(try readFile(file))
     #expect(report["rebuilt"]?.bool == true && report["complete"]?.bool == false)
     #expect(try runTool("verify", saved).status == 0)
   }
 
-  @Test("only the owner can read what an encrypted realm gives, the report too")
+  @Test("only the owner can read the result from an encrypted realm, and the report")
   func permissions() throws {
     let file = folder.path("losses.json")
     let result = try runTool(
@@ -79,7 +79,7 @@ struct SalvageCommandTests {
     #expect(again.status == 73 && !FileManager.default.fileExists(atPath: folder.path("b.realm")))
   }
 
-  @Test("only the owner can read the text and the report of a realm that is private itself")
+  @Test("only the owner can read the export and the report of a private realm")
   func privateRealm() throws {
     let realm = folder.path("private.realm")
     try FileManager.default.copyItem(atPath: Golden.path("people.realm"), toPath: realm)
@@ -94,7 +94,7 @@ struct SalvageCommandTests {
     }
   }
 
-  @Test("a number of objects that cannot be right is told as that, and not as a loss")
+  @Test("an impossible number of objects is reported as such, not as a loss")
   func wrongCount() throws {
     // 3 objects in the only cluster of the class become 7: tagged numbers are odd.
     var realm = try EditedRealm(golden: "tasks-local.realm")
@@ -103,12 +103,12 @@ struct SalvageCommandTests {
     try folder.write(realm.bytes, to: "damaged.realm")
     let result = try runTool("salvage", path, "-o", saved)
     #expect(result.status == 1, "\(result.stderr)")
-    #expect(result.text.contains("3 objects saved; 1 class states a wrong number of objects"))
-    #expect(!result.text.contains("lost,"))
+    #expect(result.text.contains("recovered 3 objects; 1 class states a wrong number of objects"))
+    #expect(!result.text.contains("lost;") && !result.text.contains("objects lost"))
     #expect(result.text.contains("class QsTask states 7 objects; its nodes have room for 3"))
   }
 
-  @Test("the roots are listed with what can be read of them, and one can be chosen")
+  @Test("the roots are listed with their readable contents, and one can be chosen")
   func roots() throws {
     try writeWithoutRoot()
     let result = try runTool("salvage", "--list-roots", "--json", path)
@@ -126,7 +126,7 @@ struct SalvageCommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("b.realm")))
   }
 
-  @Test("a report to the file of the result is refused, however its path is written")
+  @Test("a report to the file of the result is refused for any spelling of its path")
   func reportOverResult() throws {
     let original = Golden.path("links.realm")
     let other =
@@ -141,7 +141,7 @@ struct SalvageCommandTests {
     }
   }
 
-  @Test("the list of roots has the one that would be read, even if it is made of found tables")
+  @Test("the list of roots has the one that would be read, even if it is rebuilt from found tables")
   func rebuiltRoot() throws {
     let bytes = try Golden.bytes("people.realm")
     try folder.write(Array(bytes.prefix(700_000)), to: "damaged.realm")
@@ -154,7 +154,7 @@ struct SalvageCommandTests {
     #expect(report["complete"] == nil && report["cutOffRoot"]?.int ?? 0 > 700_000)
   }
 
-  @Test("ndjson is the text that an export of the result would be")
+  @Test("ndjson equals an export of the result")
   func lines() throws {
     let original = Golden.path("links.realm")
     let result = try runTool("salvage", original, "--format", "ndjson", "-o", "-")
@@ -163,7 +163,7 @@ struct SalvageCommandTests {
       try result.stdout == runTool("export", original, "--format", "ndjson", "-o", "-").stdout)
   }
 
-  @Test("a file without anything of a realm is told for what it is, and nothing is written")
+  @Test("a file without parts of a realm is named for what it is, and nothing is written")
   func nothing() throws {
     for (bytes, word) in [
       (Array("<html>not found</html> <!-- and more -->".utf8), "text"),
@@ -178,7 +178,7 @@ struct SalvageCommandTests {
       try runTool("salvage", Golden.path("people-encrypted.realm"), "-o", saved).status == 77)
   }
 
-  @Test("a realm to which nothing was ever committed is told for what it is")
+  @Test("a realm without commits is named for what it is")
   func neverCommitted() throws {
     var bytes = [UInt8](repeating: 0, count: 4096)
     bytes.replaceSubrange(16..<20, with: Array("T-DB".utf8))
@@ -194,7 +194,7 @@ struct SalvageCommandTests {
       }
       #expect(!FileManager.default.fileExists(atPath: saved))
     }
-    // Bytes behind the header are those of something that was lost.
+    // Bytes after the header belong to lost data.
     bytes[100] = 1
     try folder.write(bytes, to: "damaged.realm")
     let result = try runTool("salvage", path, "-o", saved)
@@ -212,7 +212,7 @@ struct SalvageCommandTests {
     #expect(try runTool("salvage", path, "-o", saved, "--root", "oldest").status == 64)
   }
 
-  @Test("deleted objects are included when asked for, told in the report, and give exit code 0")
+  @Test("deleted objects are included on request and reported, with exit code 0")
   func freed() throws {
     let original = Golden.path("churned.realm")
     let result = try runTool("salvage", original, "-o", saved, "--include-freed", "--json")
@@ -229,11 +229,11 @@ struct SalvageCommandTests {
     #expect(try count(saved, "LostAndFound_Log") == "\(freed)")
     #expect(try count(saved, "Log") == count(original, "Log"))
     let text = try runTool("salvage", original, "-o", saved, "--include-freed", "--force").text
-    #expect(text.contains("older versions that were read: 61"))
+    #expect(text.contains("older versions read: 61"))
     #expect(text.contains("freed"))
   }
 
-  @Test("listing versions takes nothing from older ones")
+  @Test("a list of versions reads nothing from older ones")
   func listingAndFilling() throws {
     let original = Golden.path("churned.realm")
     for option in ["--fill-from-previous", "--include-freed"] {

@@ -39,14 +39,14 @@ struct SchemaShowCommandTests {
     #expect(classes[1]?["keyMember"] == nil)
   }
 
-  @Test("core-json is the reference's text", arguments: ["all-types", "asymmetric", "empty"])
+  @Test("core-json equals the reference's export", arguments: ["all-types", "asymmetric", "empty"])
   func coreJSON(name: String) throws {
     let result = try runTool(
       "schema", "show", "--format", "core-json", Golden.path("\(name).realm"))
     #expect(result.stdout == (try Golden.bytes("\(name).core-schema.json")))
   }
 
-  @Test("a file takes the schema, and is not overwritten without --force")
+  @Test("the schema goes to a file, which is not overwritten without --force")
   func file() throws {
     let folder = try TemporaryFolder()
     let arguments = ["schema", "show", "--json", Golden.path("names-v0.realm"), "-o", "s.json"]
@@ -137,7 +137,7 @@ struct SchemaDiffCommandTests {
     }
   }
 
-  @Test("what is neither a realm nor a schema is an error of its own")
+  @Test("a file that is neither a realm nor a schema has its own error")
   func wrong() throws {
     let folder = try TemporaryFolder()
     try folder.write(Array("[{\"name\":1}]".utf8), to: "bad.json")

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts with more than one error.
-@Suite("Several errors of one text")
+/// Files with more than one error.
+@Suite("Several errors in one file")
 struct SeveralErrorsTests {
   private static let schema =
     #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","i":"int?"}}]"#
 
-  @Test("--max-errors goes on behind rows with a wrong number of fields, and tells each line")
+  @Test("--max-errors continues after rows with a wrong number of fields, and reports each line")
   func severalRows() throws {
     let foreign = try ForeignImport().write(SeveralErrorsTests.schema, to: "s.json")
     // Lines end with a carriage return, a line feed, or both.
@@ -20,15 +20,15 @@ struct SeveralErrorsTests {
     #expect(result.status == 65)
     #expect(
       result.stderr.split(separator: "\n").dropLast().map(String.init) == [
-        "realm-cli: A.csv: line 2, column 5, /i, class A.i: an int is expected, not x",
+        "realm-cli: A.csv: line 2, column 5, /i, class A.i: found x, expected an int",
         "realm-cli: A.csv: line 3, column 1: the line has 2 fields, and the first line 3",
         "realm-cli: A.csv: line 5, column 1: the line has 4 fields, and the first line 3",
-        "realm-cli: A.csv: line 8, column 4, /i, class A.i: an int is expected, not y",
-        "realm-cli: A.csv: line 9, column 5, /i, class A.i: an int is expected, not z",
+        "realm-cli: A.csv: line 8, column 4, /i, class A.i: found y, expected an int",
+        "realm-cli: A.csv: line 9, column 5, /i, class A.i: found z, expected an int",
       ])
   }
 
-  @Test("--max-errors reports what was found before a row whose end is not known")
+  @Test("--max-errors reports the errors before a row without an end")
   func openRow() throws {
     let foreign = try ForeignImport().write(SeveralErrorsTests.schema, to: "s.json")
     try foreign.folder.write(
@@ -39,8 +39,8 @@ struct SeveralErrorsTests {
     #expect(result.status == 65)
     #expect(
       result.stderr.split(separator: "\n").dropLast().map(String.init) == [
-        "realm-cli: A.csv: line 2, column 5, /i, class A.i: an int is expected, not x",
-        "realm-cli: A.csv: line 3, column 3: the text is in another encoding; UTF-8 is expected",
+        "realm-cli: A.csv: line 2, column 5, /i, class A.i: found x, expected an int",
+        "realm-cli: A.csv: line 3, column 3: the input is in another encoding, expected UTF-8",
       ])
   }
 
@@ -58,7 +58,7 @@ struct SeveralErrorsTests {
     #expect(lines.count == 20_001)
     #expect(
       lines[19_999]
-        == "realm-cli: A.ndjson: line 20000, column 14, /s, class A.s: a string is expected, not 5")
+        == "realm-cli: A.ndjson: line 20000, column 14, /s, class A.s: found 5, expected a string")
   }
 
   // MARK: Errors that only all objects together show
@@ -82,18 +82,19 @@ struct SeveralErrorsTests {
     return result.stderr.split(separator: "\n").dropLast().map { String($0) }
   }
 
-  @Test("equal primary keys and missing link targets are told together, in the order of the text")
+  @Test(
+    "equal primary keys and missing link targets are reported together, in the order of the file")
   func faults() throws {
     let foreign = try ForeignImport().write(Self.linked, to: "s.json")
     try foreign.write(Self.faulty, to: "A.ndjson")
     let command = ["A.ndjson", "--schema", "s.json", "-o", "x.realm", "--max-errors"]
     #expect(
       try errors(of: command + ["10"], in: foreign.folder) == [
-        "realm-cli: A.ndjson: line 1, column 1, class A.l: the link leads to the A 9, which does not exist",
-        "realm-cli: A.ndjson: line 2, column 1, class A.m: the link leads to the A 8, which does not exist",
+        "realm-cli: A.ndjson: line 1, column 1, class A.l: the link refers to the A 9, which does not exist",
+        "realm-cli: A.ndjson: line 2, column 1, class A.m: the link refers to the A 8, which does not exist",
         "realm-cli: A.ndjson: line 3, column 1, class A._id: the primary key 1 occurs twice, first in line 1",
         "realm-cli: A.ndjson: line 5, column 1, class A._id: the primary key 2 occurs twice, first in line 2",
-        "realm-cli: A.ndjson: line 5, column 1, class A.l: the link leads to the A 9, which does not exist",
+        "realm-cli: A.ndjson: line 5, column 1, class A.l: the link refers to the A 9, which does not exist",
         "realm-cli: A.ndjson: line 6, column 1, class A._id: the primary key 1 occurs twice, first in line 1",
       ])
     #expect(
@@ -105,7 +106,8 @@ struct SeveralErrorsTests {
   }
 
   @Test(
-    "missing objects of a class without primary key, and links of embedded objects, are told too")
+    "missing objects of a class without primary key, and links of embedded objects, are reported, too"
+  )
   func missingKeys() throws {
     let foreign = try ForeignImport()
     try foreign.write(
@@ -120,15 +122,15 @@ struct SeveralErrorsTests {
       try errors(
         of: ["a.json", "-o", "x.realm", "--max-errors", "10"], in: foreign.folder
       ) == [
-        "realm-cli: a.json: line 2, column 1, class A.l: the link leads to the A with the key 7, which does not exist",
-        "realm-cli: a.json: line 2, column 1, class A.m: the link leads to the A with the key 8, which does not exist",
-        #"realm-cli: a.json: line 2, column 1, class E.t: the link leads to the T "x", which does not exist"#,
-        #"realm-cli: a.json: line 3, column 1, class A.m: the link leads to the T "y", which does not exist"#,
-        #"realm-cli: a.json: line 3, column 1, class E.t: the link leads to the T "x", which does not exist"#,
+        "realm-cli: a.json: line 2, column 1, class A.l: the link refers to the A with the key 7, which does not exist",
+        "realm-cli: a.json: line 2, column 1, class A.m: the link refers to the A with the key 8, which does not exist",
+        #"realm-cli: a.json: line 2, column 1, class E.t: the link refers to the T "x", which does not exist"#,
+        #"realm-cli: a.json: line 3, column 1, class A.m: the link refers to the T "y", which does not exist"#,
+        #"realm-cli: a.json: line 3, column 1, class E.t: the link refers to the T "x", which does not exist"#,
       ])
   }
 
-  @Test("objects that the realm has already are told together")
+  @Test("objects that the realm has already are reported together")
   func existing() throws {
     let foreign = try ForeignImport().write(Self.linked, to: "s.json")
     try foreign.write(#"[{"_id":1},{"_id":2},{"_id":3}]"#, to: "A.json")
@@ -140,15 +142,15 @@ struct SeveralErrorsTests {
     #expect(
       try errors(of: ["A.ndjson", "--into", "x.realm", "--max-errors", "10"], in: foreign.folder)
         == [
-          "realm-cli: A.ndjson: line 1, column 1, class A._id: the realm has this object already: 3",
-          "realm-cli: A.ndjson: line 3, column 1, class A._id: the realm has this object already: 1",
+          "realm-cli: A.ndjson: line 1, column 1, class A._id: the realm already has this object: 3",
+          "realm-cli: A.ndjson: line 3, column 1, class A._id: the realm already has this object: 1",
         ])
     #expect(
       try errors(
         of: ["A.ndjson", "--into", "x.realm", "--mode", "upsert", "--max-errors", "10"],
         in: foreign.folder
       ) == [
-        "realm-cli: A.ndjson: line 2, column 1, class A.l: the link leads to the A 9, which does not exist"
+        "realm-cli: A.ndjson: line 2, column 1, class A.l: the link refers to the A 9, which does not exist"
       ])
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the manual of an SDK does with synced realms, step by step. `runTool` verifies each realm that is written.
+/// The steps in the manual of an SDK for synced realms. `runTool` verifies each written realm.
 @Suite("Scenarios with synced realms")
 struct SyncScenarioTests {
   let folder: TemporaryFolder
@@ -17,14 +17,14 @@ struct SyncScenarioTests {
     return result.text
   }
 
-  /// Number of the tasks of an owner.
+  /// The number of tasks of an owner.
   private func tasks(of owner: String, in realm: String) throws -> Int? {
     Int(
       try run("query", realm, "QsTask", "owner == '\(owner)'", "--count")
         .trimmingCharacters(in: .newlines))
   }
 
-  /// Writes the text of a task.
+  /// Writes a file with a task.
   private func task(_ name: String, of owner: String) throws -> String {
     let text =
       #"[{"_id":{"$oid":"64f0c0de00000009abcdef09"},"name":"\#(name)","owner":"\#(owner)"}]"#
@@ -40,7 +40,7 @@ struct SyncScenarioTests {
     try JSONParser.parse(Array(try run("info", "--json", realm).utf8))["sync"]
   }
 
-  @Test("a synced realm as a local one: a task that is added there is only there")
+  @Test("a synced realm as a local one: a task that is added there stays there")
   func local() throws {
     _ = try folder.copyGolden("tasks-synced-uploaded.realm", as: "synced.realm")
     #expect(try tasks(of: "Frodo", in: "synced.realm") == 3)
@@ -56,7 +56,7 @@ struct SyncScenarioTests {
     #expect(try bytes("synced.realm") == before)
   }
 
-  @Test("a synced realm for another user: a task that Sam adds is his to upload")
+  @Test("a synced realm for another user: a task that Sam adds waits for his upload")
   func otherUser() throws {
     _ = try folder.copyGolden("tasks-synced-uploaded.realm", as: "frodo.realm")
     let before = try bytes("frodo.realm")
@@ -71,7 +71,7 @@ struct SyncScenarioTests {
     #expect(try bytes("frodo.realm") == before)
   }
 
-  @Test("a local realm as a synced one: everything is to upload, and what is added later too")
+  @Test("a local realm as a synced one: all objects wait for the upload, also later ones")
   func synced() throws {
     _ = try folder.copyGolden("tasks-local.realm", as: "local.realm")
     let before = try bytes("local.realm")
@@ -125,11 +125,11 @@ struct SyncScenarioTests {
         #"{"_id":1,"firstName":"Frodo","lastName":"Baggins","age":51,"email":null}"#))
   }
 
-  @Test("destructive changes and computed values are refused on a synced realm, with the way out")
+  @Test("destructive changes and computed values of a synced realm are refused with a hint")
   func destructive() throws {
     try makePeople()
     let before = try bytes("people.realm")
-    for (step, told) in [
+    for (step, effect) in [
       (
         #"add-property: {class: Person, name: fullName, type: string, value: "firstName + ' ' + lastName"}"#,
         "compute values for Person.fullName"
@@ -147,13 +147,13 @@ struct SyncScenarioTests {
       #expect(
         result.stderr.contains(
           "the realm is synced, so classes, properties and indexes can only be added; the migration "
-            + "would \(told)"), "\(result.stderr)")
+            + "would \(effect)"), "\(result.stderr)")
       #expect(result.stderr.contains("hint: `realm-cli convert --to local` makes a local copy"))
     }
     #expect(try bytes("people.realm") == before)
   }
 
-  @Test("the way out: a new class with copied values")
+  @Test("the hint works: a new class with copied values")
   func newClass() throws {
     try makePeople()
     let steps = try plan(

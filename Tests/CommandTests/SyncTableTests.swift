@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `info --history` says of the internal tables of sync (chapter 4, sections 5.3 and 8). No SDK makes them
+/// The output of `info --history` for the internal tables of sync (chapter 4, sections 5.3 and 8). No SDK makes them
 /// here: classes are imported under names of the same length, which the file then has replaced.
 @Suite("realm-cli info --history: internal tables")
 struct SyncTableTests {
@@ -149,6 +149,6 @@ struct SyncTableTests {
         == (name == "SubscriptionSet" ? [10_000, 0] : [0, name == "Subscriptio" ? 0 : 10_000]))
     #expect(
       try runTool("info", "--history", path).text
-        .contains("                    and more, which is not listed\n"))
+        .contains("                    and more, not listed\n"))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("realm-cli export --unsynced")
 struct UnsyncedExportTests {
-  /// Three tasks of Frodo's, as the reference wrote them.
+  /// Frodo's three tasks, written by the reference.
   @Test("every change that is not uploaded is a line of JSON")
   func tasks() throws {
     let result = try runTool("export", "--unsynced", Golden.path("tasks-synced.realm"))
@@ -19,7 +19,7 @@ struct UnsyncedExportTests {
     #expect(Set(lines.compactMap { $0["version"]?.int }) == [2, 3])
   }
 
-  @Test("values of every type are those of Realm JSON")
+  @Test("values of every type are as in Realm JSON")
   func allTypes() throws {
     let folder = try TemporaryFolder()
     let synced = folder.path("a.realm")
@@ -28,7 +28,7 @@ struct UnsyncedExportTests {
     #expect(result.status == 0)
     let lines = try result.text.split(separator: "\n").map { try JSONParser.parse(Array($0.utf8)) }
     let text = try runTool("export", synced, "--format", "ndjson").text
-    // Each value of a single property is in the text of the objects.
+    // Each value of a single property is in the export of the objects.
     var found = 0
     for line in lines where line["change"]?.string == "set" && line["path"]?.array?.count == 1 {
       guard let value = line["value"]?["$date"]?.string ?? line["value"]?["$oid"]?.string
@@ -39,7 +39,7 @@ struct UnsyncedExportTests {
     #expect(found > 5)
   }
 
-  @Test("a realm whose changes are all uploaded has none; a local one is refused")
+  @Test("a completely uploaded realm has no changes; a local one is refused")
   func none() throws {
     let uploaded = try runTool("export", "--unsynced", Golden.path("tasks-synced-uploaded.realm"))
     #expect(uploaded.status == 0)

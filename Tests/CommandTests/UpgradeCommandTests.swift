@@ -32,14 +32,14 @@ struct UpgradeCommandTests {
     let result = try runTool("upgrade", path, "-o", out)
     #expect(result.status == 0, "\(result.stderr)")
     let verified = try JSONParser.parse(runTool("verify", "--json", out).stdout)
-    // An app may let embedded objects contain others of their class; nothing else is told.
+    // An app may nest embedded objects of one class; nothing else is reported.
     let rules = verified["findings"]?.array?.compactMap { $0["rule"]?.string } ?? [""]
     #expect(rules.allSatisfy { $0 == "schema.embedded-cycle" }, "\(rules)")
     if !Self.withNaN.contains(name) {
       #expect(
         try export(out, "core-xjson-plus") == Lived.bytes(name + ".core-xjson-plus.json"))
     }
-    // The text for people has sets in the order of format 24, whatever the format of the file.
+    // The output for people has sets in the order of format 24, for any format of the file.
     #expect(try export(out, "ndjson") == export(path, "ndjson"))
     #expect(
       try runTool("schema", "show", "--json", out).stdout
@@ -47,7 +47,7 @@ struct UpgradeCommandTests {
     #expect(try Lived.bytes(name + ".realm") == before)
   }
 
-  @Test("in place with a backup, and then there is nothing to do")
+  @Test("the first run works in place with a backup, the second has nothing to do")
   func inPlace() throws {
     let original = try Lived.bytes("life-8001-format-20.realm")
     let path = try folder.write(original, to: "a.realm")
@@ -67,7 +67,7 @@ struct UpgradeCommandTests {
     #expect(try bytes("a.realm") == upgraded)
   }
 
-  @Test("a dry run tells the same size, and makes no file")
+  @Test("a dry run reports the same size, and makes no file")
   func dryRun() throws {
     let path = Lived.path("life-8002-format-11.realm")
     let dry = try JSONParser.parse(
@@ -95,7 +95,7 @@ struct UpgradeCommandTests {
     #expect(try export(path, "ndjson") == export(source, "ndjson"))
   }
 
-  @Test("a folder of realms: each one is told, and the exit status is that of the worst")
+  @Test("each realm of a folder is reported, and the exit status is the most serious one")
   func folderOfRealms() throws {
     _ = try folder.write(try Lived.bytes("life-8001-format-22.realm"), to: "in/a.realm")
     _ = try folder.write(try Golden.bytes("people.realm"), to: "in/b.realm")
@@ -108,7 +108,7 @@ struct UpgradeCommandTests {
     #expect(result.stderr.contains("c.realm"))
   }
 
-  @Test("a synced realm whose history is too old is refused, with the way out")
+  @Test("a synced realm whose history is too old is refused with a hint")
   func synced() throws {
     // The header names the format in two bytes, one for each root.
     var old = try Golden.bytes("tasks-synced.realm")

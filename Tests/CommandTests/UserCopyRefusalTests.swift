@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `copy --app-dir` refuses: folders of apps are made by hand after chapter 4, section 7.1.
-@Suite("realm-cli copy: users and apps that do not fit")
+/// What `copy --app-dir` refuses, with hand-made folders of apps (chapter 4, section 7.1).
+@Suite("realm-cli copy: users and apps that do not match")
 struct UserCopyRefusalTests {
   let folder: TemporaryFolder
 
@@ -40,7 +40,7 @@ struct UserCopyRefusalTests {
 
   private func files() throws -> Set<String> { Set(try folder.contents().keys) }
 
-  @Test("two users that no app has both of")
+  @Test("two users without a common app")
   func noCommonApp() throws {
     try makeApp("a", users: ["frodo"])
     try makeApp("b", users: ["sam"])
@@ -53,7 +53,7 @@ struct UserCopyRefusalTests {
     #expect(try files() == before)
   }
 
-  @Test("a realm that two apps have is copied when one of them is named")
+  @Test("a realm of two apps is copied if one of them is named")
   func severalApps() throws {
     for app in ["a", "b"] {
       try makeApp(app, users: ["frodo", "sam"])
@@ -81,7 +81,7 @@ struct UserCopyRefusalTests {
 
   /// Section 7.3: the name is the SHA-256 of the absolute path of the realm of that user, which another user's
   /// realm does not have. Which user it belongs to is in the list.
-  @Test("a realm that is named by the hash of its path")
+  @Test("a realm with the hash of its path as its name")
   func hashedName() throws {
     let name = String(repeating: "0123456789ABCDEF", count: 4) + ".realm"
     let metadata = "base/mongodb-realm/a/server-utility/metadata"
@@ -107,7 +107,7 @@ struct UserCopyRefusalTests {
     #expect(try files() == before)
   }
 
-  /// Type 1 of section 1.1: log files beside the realm, which no library of format 24 reads.
+  /// Type 1 of section 1.1: log files next to the realm, which no library of format 24 reads.
   @Test(
     "a realm whose history is in other files",
     arguments: [

@@ -28,7 +28,7 @@ struct UsersCommandTests {
 
   /// Rows of this file: test/object-store of the reference's tests describes them.
   @Test(
-    "users of one identity are one, and the current one is marked",
+    "users of one identity are one user, and the current user is marked",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func merged() throws {
     try folder.write(
@@ -83,7 +83,7 @@ struct UsersCommandTests {
 
   /// Chapter 4, section 7.2.
   @Test(
-    "a partition leads to the names that the SDKs use",
+    "a partition has the file names of the SDKs",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"),
     arguments: [
       ("abc", "%22abc%22.realm", "s_abc.realm"),
@@ -120,7 +120,7 @@ struct UsersCommandTests {
 
   /// "URLs of Realms" in the data-model text: a private realm of a user of an object server.
   @Test(
-    "a URL leads to the file of an object server",
+    "a URL has the file name of an object server",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func url() throws {
     // The list of a later version: those of object servers have file formats that are not read.
@@ -138,7 +138,7 @@ struct UsersCommandTests {
   }
 
   @Test(
-    "a user that no app has, and a value that no partition has, are told",
+    "a user that no app has, and an invalid partition, are reported",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func errors() throws {
     try folder.write(
@@ -148,7 +148,7 @@ struct UsersCommandTests {
     #expect(user.status == 64)
     #expect(user.stderr.contains("no app has a user nobody"))
     let name = try runTool("users", "path", base, "settings", "--user", "u", "--partition", "1")
-    #expect(name.status == 64 && name.stderr.contains("a name, settings, needs --flexible"))
+    #expect(name.status == 64 && name.stderr.contains("the name settings needs --flexible"))
     let value = try runTool("users", "path", base, "--user", "nobody", "--partition", "1.5")
     #expect(value.status == 64)
     #expect(value.stderr.contains("1.5 is no value of a partition"))
@@ -156,7 +156,7 @@ struct UsersCommandTests {
 
   /// "Open a Synced Realm as a Different Sync User".
   @Test(
-    "a realm of one user is copied to where the SDK looks for that of another one",
+    "a realm of one user is copied to the place where the SDK looks for another user's",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func copyForUser() throws {
     try folder.write(
@@ -178,7 +178,7 @@ struct UsersCommandTests {
   }
 
   /// The two users of a list, and an encrypted list that cannot be read.
-  @Test("an unreadable list of users is told, and not that there is no such user")
+  @Test("an unreadable list of users is reported, and not a missing user")
   func unreadableList() throws {
     try folder.write(
       Array("no realm".utf8), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
@@ -195,7 +195,7 @@ struct UsersCommandTests {
     #expect(list.stderr.contains("the owners of the realms are unknown"))
   }
 
-  @Test("a folder that does not exist, and a file, are told as such")
+  @Test("a missing folder, and a file, are reported as such")
   func noFolder() throws {
     let none = try runTool("users", "list", folder.path("none"))
     #expect(none.status == 66)
@@ -220,7 +220,7 @@ struct UsersCommandTests {
 
   /// Names of earlier versions, and a copy that is refused.
   @Test(
-    "a copy goes where the SDK looks, also from a place of an earlier version",
+    "a copy goes to the place where the SDK looks, also from an earlier place",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func earlierNames() throws {
     try folder.write(
@@ -232,7 +232,7 @@ struct UsersCommandTests {
     let arguments = [
       "copy", "--app-dir", folder.path("base"), "--from-user", frodo, "--to-user", sam, "--realm",
     ]
-    // Refused because of what is not uploaded: no folder stays.
+    // Refused because of changes that are not uploaded: no folder stays.
     try folder.write(try Golden.bytes("tasks-synced.realm"), to: "\(Self.app)/\(own)/b.realm")
     #expect(try runTool(arguments + ["b"]).status == 69)
     #expect(!FileManager.default.fileExists(atPath: folder.path("\(Self.app)/\(other)")))

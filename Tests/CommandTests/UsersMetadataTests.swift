@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Lists of users of every schema version, made by hand after chapter 4, section 7.4.
+/// Hand-made lists of users of every schema version (chapter 4, section 7.4).
 @Suite("realm-cli users: lists of all versions")
 struct UsersMetadataTests {
   let folder: TemporaryFolder
@@ -107,7 +107,7 @@ struct UsersMetadataTests {
   }
 
   @Test(
-    "users, states, realms and pending actions are those of the list",
+    "users, states, realms and pending actions come from the list",
     arguments: 0...7, [false, true])
   func list(version: Int, isEncrypted: Bool) throws {
     try make(version, isEncrypted: isEncrypted)
@@ -138,7 +138,7 @@ struct UsersMetadataTests {
     }
   }
 
-  @Test("an encrypted list without its key is told, and the realms are shown")
+  @Test("an encrypted list without its key is reported, and the realms are shown")
   func noKey() throws {
     try make(7, isEncrypted: true)
     let result = try runTool("users", "list", folder.path("base"), "--json")
@@ -150,7 +150,7 @@ struct UsersMetadataTests {
 
   /// "Realm URLs" of the data model: private, shared and public realms, with and without encryption on the way.
   @Test(
-    "the URLs of realms lead to files, and ~ stands for the user",
+    "the URLs of realms have file names, and ~ is the user",
     arguments: [
       (
         "realms://example.com:9000/~/settings",

@@ -14,16 +14,16 @@ struct VerifyCommandTests {
       JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  @Test("a sound realm is a line and 0")
-  func sound() throws {
+  @Test("a realm without errors has one line and status 0")
+  func valid() throws {
     let result = try runTool("verify", Golden.path("people.realm"))
     #expect(result.status == 0)
     #expect(
-      result.text.hasSuffix("people.realm: sound; 2887 objects, 6733 nodes, 609 kB checked\n"))
+      result.text.hasSuffix("people.realm: no errors; 2887 objects, 6733 nodes, 609 kB checked\n"))
     #expect(result.stderr == "")
   }
 
-  @Test("an error ends with 65 and names rule and place")
+  @Test("an error ends with 65 and has its rule and place")
   func error() throws {
     var bytes = try Golden.bytes("people.realm")
     bytes.removeLast(bytes.count / 2)
@@ -69,7 +69,7 @@ struct VerifyCommandTests {
     #expect(error["code"] as? String == "keyMissing")
   }
 
-  @Test("what is no realm, and a class that is not there")
+  @Test("a file that is not a realm, and a missing class")
   func errors() throws {
     let path = try folder.write(Array("hello".utf8), to: "text.realm")
     #expect(try runTool("verify", path).status == 65)
@@ -83,10 +83,10 @@ struct VerifyCommandTests {
   func previous() throws {
     let result = try runTool("verify", "--previous", Golden.path("churned.realm"))
     #expect(result.status == 0)
-    #expect(result.text.contains("sound"))
+    #expect(result.text.contains("no errors"))
   }
 
-  @Test("a commit that is under way is no defect of the header, one that never ended is told")
+  @Test("a running commit is not a defect of the header, an unfinished one is reported")
   func unfinishedCommit() throws {
     let folder = try TemporaryFolder()
     // The bit that makes the other slot the active one is the last that a commit writes.
@@ -100,6 +100,6 @@ struct VerifyCommandTests {
       #expect(!result.text.contains("header.other-slot"), "\(result.text)")
     }
     let left = try runTool("verify", path)
-    #expect(left.text.contains("a commit did not end, or a bit of the header flipped"))
+    #expect(left.text.contains("a commit was interrupted, or a bit of the header flipped"))
   }
 }

@@ -3,18 +3,19 @@ import RealmInterchange
 import RealmJobs
 import RealmModel
 import RealmStorage
+import RealmVerify
 import TestSupport
 
-/// Flips single bits of reachable nodes, and tells which of them `verify` finds.
+/// Flips single bits of reachable nodes, and counts those that `verify` finds.
 struct BitFlips {
-  /// What became of the flips in one kind of place.
+  /// The effects of the flips in one kind of place.
   private struct Tally {
     var flips = 0
     /// An export fails.
     var failing = 0
     /// An export succeeds and differs.
     var changing = 0
-    /// Number of these flips that `verify` finds.
+    /// The number of these flips that `verify` finds.
     var changingFound = 0
     /// An export is the same.
     var harmless = 0
@@ -32,8 +33,8 @@ struct BitFlips {
   }
 
   private let name: String
-  private let sound: [UInt8]
-  /// Reachable nodes by what they hold, in order.
+  private let original: [UInt8]
+  /// Reachable nodes by kind, in order.
   private let places: [(range: Range<Int>, kind: String)]
 
   /// Whether there is a line for each flip.
@@ -42,14 +43,14 @@ struct BitFlips {
   private init(_ path: String, isTellingAll: Bool) throws {
     self.isTellingAll = isTellingAll
     name = URL(fileURLWithPath: path).lastPathComponent
-    sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    original = try readFile(path)
     places = try NodeKinds(try Realm(try Snapshot(path: path))).places
   }
 
   private func run(count: Int, seed: UInt64) throws -> Int {
     let folder = try TemporaryFolder()
     let path = folder.path("x.realm")
-    try Data(sound).write(to: URL(fileURLWithPath: path))
+    try Data(original).write(to: URL(fileURLWithPath: path))
     let expected = try export(path)
     let total = places.reduce(0) { $0 + $1.range.count }
     var random = SplitMix64(seed: seed)
@@ -66,7 +67,7 @@ struct BitFlips {
         })
       else { continue }
       offset += place.range.lowerBound
-      var bytes = sound
+      var bytes = original
       bytes[offset] ^= 1 << UInt8(bit)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       let worst = worst(path)
@@ -119,8 +120,8 @@ struct BitFlips {
     }
   }
 
-  /// How serious the worst finding is: an error where the file cannot be opened at all, nil if
-  /// there is none.
+  /// The severity of the worst finding: an error if the file cannot be opened, nil if
+  /// there are none.
   private func worst(_ path: String) -> Rule.Severity? {
     guard let report = try? VerifyJob(VerifyJob.Request(path: path, maxFindings: 1)).run() else {
       return .error
@@ -133,12 +134,12 @@ struct BitFlips {
     _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
       open: { access in try Snapshot(path: path, access: access) },
       makeOutput: { _ in .text(sink) },
-      canStartAnew: true, progress: { _, _ in })
+      canStartOver: true, progress: { _, _ in })
     return sink.hash
   }
 }
 
-/// Hashes what is written to it (Fowler, Noll and Vo).
+/// Hashes its input (Fowler, Noll and Vo).
 private final class HashingSink: OutputSink {
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -13,7 +13,7 @@ struct FuzzOptions: Sendable {
   var isRewriting = false
   /// Verifies mutations and does nothing else with them.
   var isVerifying = false
-  /// Imports mutations of the texts of the realms, instead of reading mutated realms.
+  /// Imports mutations of exports of the realms, instead of reading mutated realms.
   var isImporting = false
   /// Runs mutations of queries on a realm, instead of reading mutated realms.
   var isQuerying = false

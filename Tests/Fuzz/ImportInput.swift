@@ -4,7 +4,7 @@ import RealmJobs
 import RealmStorage
 import TestSupport
 
-/// What an import reads: a file, or a folder of files.
+/// The input of an import: a file, or a folder of files.
 struct ImportInput {
   /// Describes the input in messages.
   let name: String
@@ -15,7 +15,7 @@ struct ImportInput {
 
   var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
-  /// - Parameter fileName: tells the format by its extension.
+  /// - Parameter fileName: its extension is that of the format.
   private init(_ name: String, of realm: String, fileName: String, _ bytes: [UInt8]) {
     (self.name, self.realm) = (name, realm)
     (files, isFolder) = ([(fileName, bytes)], false)
@@ -53,19 +53,19 @@ struct ImportInput {
 
   // MARK: Exports
 
-  /// The formats of one text, and those of a file for each class.
+  /// The formats of one file, and those of a file for each class.
   private static let textFormats: [ObjectTextFormat] = [.json, .ndjson, .plain]
   private static let folderFormats: [(format: ObjectTextFormat, fileExtension: String)] = [
     (.ejson, "json"), (.csv, "csv"),
   ]
 
-  /// The exports of the realm at `path`: texts, folders, and each file of CSV by itself.
+  /// The exports of the realm at `path`: files, folders, and each CSV file alone.
   static func exports(of path: String, key: RealmKey?) throws -> [ImportInput] {
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     var inputs = try textFormats.map { format in
-      let text = CollectedText()
+      let text = MemorySink()
       try export(path, key, format) { .text(text) }
-      // Without an extension, the content tells the format.
+      // Without an extension, the content decides the format.
       return ImportInput("\(name).\(format.rawValue)", of: path, fileName: "x", text.bytes)
     }
     for (format, fileExtension) in folderFormats {
@@ -91,7 +91,7 @@ struct ImportInput {
     }
     guard FileManager.default.fileExists(atPath: root) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: root).sorted().map { name in
-      (name, [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)"))))
+      (name, try readFile("\(root)/\(name)"))
     }
   }
 
@@ -103,18 +103,6 @@ struct ImportInput {
       open: { access in
         try Snapshot(path: path, key: key, access: access)
       },
-      makeOutput: { _ in makeOutput() }, canStartAnew: false, progress: { _, _ in })
+      makeOutput: { _ in makeOutput() }, canStartOver: false, progress: { _, _ in })
   }
-}
-
-/// Collects a text in memory.
-private final class CollectedText: OutputSink {
-  private(set) var bytes: [UInt8] = []
-
-  @unsafe
-  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-    unsafe self.bytes.append(contentsOf: bytes)
-  }
-
-  func publish() {}
 }

@@ -2,16 +2,16 @@ import RealmInterchange
 import RealmJobs
 import RealmStorage
 
-/// What an import makes of mutated texts.
+/// Imports of mutated files.
 enum Imports {
-  /// Imports the text at `path` as a dry run: into a new realm, or into the one that it was exported from.
+  /// Imports the file at `path` as a dry run into a new realm, or into the realm that it was exported from.
   ///
   /// - Parameter realm: path and key of that realm.
   static func run(_ path: String, realm: (path: String, key: RealmKey?), seed: Int) throws {
     var request = ImportJob.Request()
     request.jobs = seed % 2 + 1
     request.options.ignoresUnknown = seed % 3 == 0
-    // What fails in one way or another is told in lists, and read into a realm of its own.
+    // Some requests list all errors, and some import into a new realm.
     request.options.errorLimit = seed % 5 == 0 ? 10 : 1
     request.nullsMissingLinks = seed % 7 == 0
     let modes = ImportJob.Mode.allCases

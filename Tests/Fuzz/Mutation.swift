@@ -1,7 +1,7 @@
 import TestSupport
 
-/// One to four changes of a realm, the same for the same seed. Half of them aim at nodes, whose headers
-/// are found by their filler: a change at random hits free space most of the time.
+/// One to four changes of a realm, which follow from the seed. Half of them aim at nodes, whose headers
+/// are found by their filler: a random change mostly hits free space.
 struct Mutation {
   private var bytes: [UInt8]
   private var random: SplitMix64
@@ -120,7 +120,7 @@ struct Mutation {
     }
   }
 
-  /// Exchanges an element of a node with refs for one of another, or of the same.
+  /// Replaces an element of a node with refs by one of another node, or of the same.
   private mutating func exchangeRefs() {
     guard let a = anyNode(withRefs: true), let b = below(2) == 0 ? a : anyNode(withRefs: true),
       a.count > 0, b.count > 0
@@ -131,7 +131,7 @@ struct Mutation {
     set(j, of: b, x)
   }
 
-  /// Lets elements of a node with refs lead to the same node, some node, or the node itself.
+  /// Changes elements of a node with refs to refs to the same node, some node, or the node itself.
   private mutating func repeatRef() {
     guard let node = anyNode(withRefs: true), node.count > 0 else { return }
     let target: Int
@@ -147,7 +147,7 @@ struct Mutation {
     }
   }
 
-  /// An element gets a value that is likely to be a limit of something.
+  /// Sets an element to a value that is likely to be a limit.
   private mutating func setElement() {
     guard let node = anyNode(), node.width > 0, node.count > 0 else { return }
     let other = element(below(node.count), of: node)
@@ -163,7 +163,7 @@ struct Mutation {
   private mutating func anyNode(withRefs: Bool = false) -> FoundNode? {
     for _ in 0..<50 where !nodes.isEmpty {
       let node = nodes[below(nodes.count)]
-      // It may be cut off by now.
+      // It may be truncated by now.
       let end = node.offset + 8 + (node.count * node.width + 7) / 8
       if end <= bytes.count, !withRefs || node.hasRefs && node.width >= 8 { return node }
     }

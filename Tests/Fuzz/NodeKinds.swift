@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// What the reachable nodes of a sound realm hold.
+/// The kinds of the reachable nodes of an undamaged realm.
 struct NodeKinds {
   private(set) var places: [(range: Range<Int>, kind: String)] = []
 

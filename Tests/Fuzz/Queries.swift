@@ -1,17 +1,18 @@
 import Foundation
+import RealmBuilding
 import RealmModel
 import RealmQuery
 import RealmStorage
 import TestSupport
 
-/// Mutated queries on a sound realm, and sound queries on mutated realms.
+/// Mutated queries on an undamaged realm, and valid queries on mutated realms.
 struct Queries {
   private let realm: Realm
   /// The measured queries.
   let texts: [(name: String, bytes: [UInt8])]
   private let pool: [[UInt8]]
 
-  /// - Parameter path: the realm that the queries are made for.
+  /// - Parameter path: the realm of the queries.
   init(_ path: String, key: RealmKey?) throws {
     realm = try Realm(path: path, key: key)
     let queries = try MeasuredQuery.all()
@@ -30,7 +31,7 @@ struct Queries {
     .value(.null), .value(.string("dog.name")), .value(.double(1.5)), .objectKey(ObjectKey(1)),
   ]
 
-  /// Reads a text as a query and as paths, and runs it.
+  /// Parses a string as a query and as paths, and runs it.
   func run(_ text: [UInt8], ofClass name: String, seed: Int) throws {
     let text = String(decoding: text, as: UTF8.self)
     let schema = realm.schema.objects
@@ -47,12 +48,12 @@ struct Queries {
     }
   }
 
-  /// The place of an error is in the text.
+  /// The place of an error is in the query.
   private func check(_ error: QueryError, _ text: String) {
     precondition(error.range.upperBound <= text.utf8.count, "the place is outside of the text")
   }
 
-  /// Asks for every property of a realm in several ways.
+  /// Queries every property of a realm in several ways.
   static func run(on path: String, key: RealmKey?, seed: Int) throws {
     let realm = try Realm(path: path, key: key)
     let schema = realm.schema.objects
@@ -69,7 +70,7 @@ struct Queries {
             let query = try Query(text, ofClass: objectClass.name.text, in: schema)
             _ = try query.run(in: realm, jobs: seed % 2 + 1)
           } catch is QueryError {
-            // Most questions do not fit the type of the property.
+            // Most queries do not match the type of the property.
           }
         }
       }

@@ -1,14 +1,14 @@
 import TestSupport
 
-/// One to four changes of the text of a query, the same for the same seed: most of them exchange words
-/// and symbols, because a change at random mostly makes something that is no query at its first look.
+/// One to four changes of a query, which follow from the seed: most of them exchange words
+/// and symbols, because the parser refuses most random changes at once.
 struct QueryMutation {
   private var tokens: [[UInt8]]
   private var random: SplitMix64
   /// Words and symbols of other queries.
   private let pool: [[UInt8]]
 
-  /// Words and symbols that few queries have.
+  /// Rare words and symbols.
   private static let rare = [
     "-1", "+1", ".5", "7f", "1e308", "1e999", "08", "0x1f", "9223372036854775808", "NaN", "-inf",
     "T0:1", "T1:-1", "2001-13-40@25:61:61", "1899-01-01@0:0:0", "O1", "L1:2", "L99999999999:1",
@@ -27,7 +27,7 @@ struct QueryMutation {
     random = SplitMix64(seed: seed)
   }
 
-  /// The changed text.
+  /// The changed query.
   mutating func make() -> [UInt8] {
     for _ in 0..<(1 + below(4)) { change() }
     return Array(tokens.joined())

@@ -2,13 +2,14 @@ import Foundation
 import RealmJobs
 import RealmModel
 import RealmStorage
+import RealmVerify
 import TestSupport
 
-/// Rewrites a realm in each way there is, and verifies what comes of it: what was sound in the realm is
-/// sound in the result, and the realm stays as it is. Damage may show in another way: nodes are copied
-/// without knowing what is in them, so a rule that is broken in a class may break others of the class.
+/// Rewrites a realm in every way, and verifies the results: they have no errors where the realm had
+/// none, and the realm stays unchanged. Damage may show in another way: nodes are copied
+/// without knowing their contents, so a broken rule in a class may break others of the class.
 struct Rewrites {
-  /// A result that is worse than its realm.
+  /// A result with more errors than its realm.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
@@ -18,17 +19,17 @@ struct Rewrites {
   private let newKey: RealmKey
   private let seed: Int
 
-  /// - Parameter seed: chooses the property that one of the ways leaves out.
+  /// - Parameter seed: chooses the property that one of the ways drops.
   init(of path: String, key: RealmKey?, seed: Int) throws {
     (self.path, self.key, self.seed) = (path, key, seed)
     newKey = try RealmKey(bytes: Array(1...64))
   }
 
-  /// - Parameter step: runs a way by its name; errors about the realm are what it may end in.
+  /// - Parameter step: runs a way by its name; errors about the realm are expected.
   func run(_ step: (String, () throws -> Void) throws -> Void) throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     var known: Set<String> = []
-    // If the realm cannot even be opened, no result of any way may pass the check.
+    // If the realm cannot be opened, any result fails the check.
     try step("verify") { known = try damage(path, key) }
     for (name, resultKey, rewrite) in ways {
       let result = path + ".result"
@@ -114,7 +115,7 @@ struct Rewrites {
   }
 }
 
-/// Lets a file be the end of a stream.
+/// Writes a stream to a file.
 private final class FileSink: OutputSink, @unchecked Sendable {
   private let file: OutputFile
 

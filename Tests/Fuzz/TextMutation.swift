@@ -1,7 +1,7 @@
 import TestSupport
 
-/// One to four changes of a text, the same for the same seed. Most of them aim at tokens: a change at
-/// random mostly makes something that is no JSON at its first look.
+/// One to four changes of JSON, which follow from the seed. Most of them aim at tokens: the parser
+/// refuses most random changes at once.
 struct TextMutation {
   private var bytes: [UInt8]
   private var random: SplitMix64
@@ -11,7 +11,7 @@ struct TextMutation {
     random = SplitMix64(seed: seed)
   }
 
-  /// Tokens that are wrong in most places, or right in an unexpected one.
+  /// Tokens that are invalid in most places, or valid in unexpected ones.
   private static let tokens = [
     "null", "true", "{}", "[]", "[", "]", "{", "}", ",", ":", "\"", "\"\"", "\\", "\n", "\r\n", "0",
     "\"\\u0000\"", "\"\\uD800\"", "\"\\uDC00x\"", "\"\\q\"", "{\"$oid\":\"zz\"}",
@@ -114,7 +114,7 @@ struct TextMutation {
 
   // MARK: Tokens
 
-  /// What is between the brackets, commas and colons around a position.
+  /// The bytes between the brackets, commas and colons around a position.
   private func token(near position: Int) -> Range<Int> {
     let limits = Set("[]{},:\n".utf8)
     let start = bytes[..<position].lastIndex(where: limits.contains).map { $0 + 1 } ?? 0
@@ -135,7 +135,7 @@ struct TextMutation {
     return number
   }
 
-  /// Values one in the other, as deep as the stack or deeper.
+  /// Nested values, as deep as the stack or deeper.
   private mutating func nest() {
     let depth = one(of: [90, 101, 499, 501, 1023, 1025, 10_000, 300_000])
     let (open, close) = one(of: [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")])

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Tells the seed when the process ends in the middle of a mutation: by a trap, by a fault, or because
+/// Prints the seed when the process ends during a mutation: by a trap, by a fault, or because
 /// a step takes too long.
 enum Watchdog {
   private static let capacity = 1024
-  /// What the signal handler writes; changed between mutations only.
+  /// The line of the signal handler; changed between mutations only.
   private nonisolated(unsafe) static let line = UnsafeMutablePointer<UInt8>.allocate(
     capacity: capacity)
   private nonisolated(unsafe) static var count = 0
 
-  /// Installs the handlers, with a stack of their own: the ordinary one may be what is full.
+  /// Installs the handlers with their own stack, as the ordinary one may be full.
   static func install() {
     describe("")
     let size = 1 << 16
@@ -19,15 +19,15 @@ enum Watchdog {
     _ = unsafe sigaltstack(&stack, nil)
     var action = sigaction()
     #if os(Linux)
-      unsafe action.__sigaction_handler.sa_handler = { Watchdog.tell($0) }
+      unsafe action.__sigaction_handler.sa_handler = { Watchdog.report($0) }
     #else
-      unsafe action.__sigaction_u.__sa_handler = { Watchdog.tell($0) }
+      unsafe action.__sigaction_u.__sa_handler = { Watchdog.report($0) }
     #endif
     action.sa_flags = Int32(SA_ONSTACK)
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM, SIGPROF] {
       _ = unsafe sigaction(number, &action, nil)
     }
-    // A process inherits what the thread that started it blocked: the alarm never came.
+    // A process inherits the signals that the starting thread blocked: the alarm never came.
     var alarms = sigset_t()
     unsafe sigemptyset(&alarms)
     unsafe sigaddset(&alarms, SIGALRM)
@@ -35,7 +35,7 @@ enum Watchdog {
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
   }
 
-  private static func tell(_ number: Int32) {
+  private static func report(_ number: Int32) {
     let isLate = number == SIGALRM || number == SIGPROF
     let reason: StaticString = isLate ? " takes too long\n" : " ends in a signal\n"
     _ = unsafe write(STDERR_FILENO, line, count)
@@ -43,7 +43,7 @@ enum Watchdog {
     _exit(128 + number)
   }
 
-  /// What is being done, for the line: `seed 5 (people.realm, export)`.
+  /// The current step, for the line: `seed 5 (people.realm, export)`.
   static func describe(_ text: String) {
     unsafe count = 0
     for byte in text.utf8.prefix(capacity) {
@@ -52,10 +52,10 @@ enum Watchdog {
     }
   }
 
-  /// How much longer than its processor time a step may take on a busy machine.
+  /// The factor by which a step may exceed its processor time on a busy machine.
   private static let waitFactor = 30
 
-  /// Gives the next step `seconds` of processor time, and more time to wait; 0 ends the step.
+  /// Allows the next step `seconds` of processor time, and more real time; 0 ends the step.
   static func start(seconds: Int) {
     var limit = itimerval()
     limit.it_value.tv_sec = seconds

@@ -1,16 +1,19 @@
 import Foundation
+import RealmBuilding
 import RealmInterchange
 import RealmJobs
 import RealmModel
+import RealmSalvage
 import RealmStorage
+import RealmVerify
 import TestSupport
 
-/// Makes mutations and reads them, in this process.
+/// Makes and reads mutations in this process.
 struct Worker {
   private let options: FuzzOptions
-  /// The realms or queries that are mutated; empty for imports.
+  /// The mutated realms or queries; empty for imports.
   private let inputs: [(name: String, bytes: [UInt8])]
-  /// The exports that are mutated and imported.
+  /// The exports to mutate and import.
   private let exports: [ImportInput]
   private let key: RealmKey?
   /// The queries and their realm, if queries are mutated.
@@ -32,7 +35,7 @@ struct Worker {
       ?? options.realms.map {
         (
           URL(fileURLWithPath: $0).lastPathComponent,
-          [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
+          try readFile($0)
         )
       }
   }
@@ -41,10 +44,10 @@ struct Worker {
   func run() throws {
     let folder = try TemporaryFolder()
     Watchdog.install()
-    // What the process takes anyway is not the file's doing.
+    // The file does not cause the initial memory of the process.
     _ = try read(options.first, isMutated: false, in: folder)
     let ordinary = Watchdog.peakByteCount
-    // The peak is that of the process: an input may leave one that is too high for a smaller input after it.
+    // The peak is that of the process: an input may leave a peak that is too high for a smaller input after it.
     var allowed = 0
     for seed in options.first..<(options.first + options.mutations) {
       let (name, byteCount) = try read(seed, isMutated: true, in: folder)
@@ -60,9 +63,9 @@ struct Worker {
     withExtendedLifetime(folder) {}
   }
 
-  /// Reads one of the inputs, mutated or as it is.
+  /// Reads one of the inputs, mutated or not.
   ///
-  /// - Returns: what was read, and how large it is.
+  /// - Returns: the input and its size.
   private func read(
     _ seed: Int, isMutated: Bool, in folder: TemporaryFolder
   ) throws -> (name: String, byteCount: Int) {
@@ -123,8 +126,8 @@ struct Worker {
         let report = try VerifyJob(
           VerifyJob.Request(path: path, key: key, isQuick: isQuick, jobs: 2)
         ).run()
-        // What cannot be read cannot be compared, and is an error of the realm.
-        precondition(!report.isPartial || report.count(.error) > 0, "an error is told by no rule")
+        // Unreadable values cannot be compared, and are errors of the realm.
+        precondition(!report.isPartial || report.count(.error) > 0, "no rule reports an error")
       }
     }
     if options.isVerifying { return }
@@ -174,14 +177,14 @@ struct Worker {
       open: { access in
         try Snapshot(path: path, key: key, version: version, access: access)
       },
-      makeOutput: { _ in try makeOutput() }, canStartAnew: true,
+      makeOutput: { _ in try makeOutput() }, canStartOver: true,
       progress: { _, _ in })
   }
 }
 
 extension Worker {
-  /// Salvages the realm at `path`, with or without older versions, by the seed. Ends the process if the result is not
-  /// sound, or if nothing is saved because the new realm refuses an object.
+  /// Salvages the realm at `path`, with or without older versions, by the seed. Ends the process if the result has
+  /// errors, or if nothing is recovered because the new realm refuses an object.
   private func salvage(_ path: String, seed: Int, _ description: String) throws {
     let result = path + ".saved"
     var request = SalvageRequest(path: path)
@@ -209,7 +212,7 @@ extension Worker {
   }
 }
 
-/// Counts what is written to it.
+/// Counts its input.
 private final class CountingSink: OutputSink, @unchecked Sendable {
   private(set) var byteCount = 0
 
@@ -220,7 +223,7 @@ private final class CountingSink: OutputSink, @unchecked Sendable {
 }
 
 extension VerifyReport {
-  /// True if something was not compared with something else.
+  /// Whether a comparison is missing.
   fileprivate var isPartial: Bool {
     totals.contains { [.linkNotCompared, .keyNotCompared, .indexNotCompared].contains($0.rule) }
   }

@@ -1,13 +1,12 @@
-import RealmInterchange
-import RealmJobs
 import RealmLegacy
 import RealmModel
 import RealmStorage
+import TestJobs
 import TestSupport
 import Testing
 
-/// Realms of formats 2 to 9 that are built byte by byte: what the files of public repositories have too
-/// rarely, and damage.
+/// Realms of formats 2 to 9 that are built byte by byte: what the files of public repositories rarely
+/// have, and damage.
 @Suite("Hand-built realms of formats 2 to 9")
 struct HandBuiltLegacyTests: LegacyReading {
   typealias Column = HandBuiltLegacy.Column
@@ -15,7 +14,7 @@ struct HandBuiltLegacyTests: LegacyReading {
   init() throws { folder = try TemporaryFolder() }
 
   /// Chapter 5, section 7: the bytes of a file of format 8 that the library wrote.
-  @Test("the example of the chapter is one object of the table of the engine")
+  @Test("the example of the chapter is one object of a table without the prefix of classes")
   func example() throws {
     let header = "FFFFFFFFFFFFFFFF 0000000000000000 542D4442 08000000"
     let nodes = [
@@ -42,7 +41,7 @@ struct HandBuiltLegacyTests: LegacyReading {
   func nulls() throws {
     var file = HandBuiltLegacy()
     let short = ["a", nil, ""]
-    // Offsets with zero bytes, and flags of which 0 means null.
+    // Offsets with zero bytes, and flags that are 0 for null.
     let medium = { (file: inout HandBuiltLegacy, flags: [Int]?) in
       var slots = [file.ints([3, 4, 6]), file.bytes(Array("xy\0\0z\0".utf8))]
       if let flags { slots.append(file.ints(flags)) }
@@ -112,8 +111,7 @@ struct HandBuiltLegacyTests: LegacyReading {
     guard case .link(let link) = links[0] else { throw RealmFileError(.notARealm) }
     #expect(link.primaryKey == [.string("l")] && link.key == ObjectKey(1))
     #expect(links[1] == .null)
-    let report = try VerifyJob(VerifyJob.Request(path: folder.path("x.realm"))).run()
-    #expect(report.findings.filter { $0.severity == .error } == [])
+    #expect(try errors(of: folder.path("x.realm")) == [])
   }
 
   @Test("lists, tables in objects and tables in mixed values")
@@ -156,13 +154,7 @@ struct HandBuiltLegacyTests: LegacyReading {
           .object([.string("p"), .bool(false)]), .object([.string("q"), .bool(true)]),
         ]))
     // A database identifies embedded objects by their keys.
-    _ = try ExportJob(ExportJob.Request(format: .sqlite)).run(
-      open: { access in
-        try Snapshot(path: folder.path("x.realm"), access: access)
-      },
-      makeOutput: { _ in
-        .database(try OutputFile(path: folder.path("x.sqlite"), replacing: false))
-      }, canStartAnew: true, progress: { _, _ in })
+    _ = try exportDatabase(folder.path("x.realm"), in: folder)
     let entry = RealmEntry(key: .string("n"), value: .int(4))
     #expect(
       objects.map { $0[2] } == [
@@ -175,7 +167,7 @@ struct HandBuiltLegacyTests: LegacyReading {
     #expect(targets == [3, 3, 0])
   }
 
-  @Test("names are not empty and unique")
+  @Test("names are made unique, and none is empty")
   func names() throws {
     var file = HandBuiltLegacy()
     let column = { (file: inout HandBuiltLegacy, name: String) in
@@ -219,19 +211,6 @@ struct HandBuiltLegacyTests: LegacyReading {
       if case .link(let link) = object[0] { link.primaryKey } else { [] }
     }
     #expect(found == [[.int(11)], [.int(0)], [.int(6)], [.int(3)]])
-  }
-
-  @Test("an upgrade refuses two objects with the same primary key, and verify lists them")
-  func duplicates() throws {
-    let path = try folder.write(HandBuiltLegacy.duplicates(), to: "x.realm")
-    let findings = try VerifyJob(VerifyJob.Request(path: path)).run().findings
-    #expect(findings.filter { $0.severity == .error }.map(\.rule) == [.keyDuplicate])
-    let error = #expect(throws: (any Error).self) {
-      _ = try UpgradeJob(
-        path: path, key: nil, destination: .file(folder.path("y.realm"), replacing: false)
-      ).run()
-    }
-    #expect("\(try #require(error))".contains("object 0 has the same primary key"))
   }
 
   // MARK: Damage

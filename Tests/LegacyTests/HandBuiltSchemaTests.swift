@@ -46,19 +46,6 @@ struct HandBuiltSchemaTests: LegacyReading {
     #expect(own.schema.classes.map(\.isInternal) == [false, false])
   }
 
-  @Test("beside classes, a table named metadata without a version is counted")
-  func leftOut() throws {
-    var file = HandBuiltLegacy()
-    let (a, b) = (table("author", &file), table("x", &file))
-    let realm = try open(file.file([("metadata", a), ("class_A", b)]))
-    #expect(realm.hidden.tables == 1)
-    let report = try UpgradeJob(
-      path: folder.path("x.realm"), key: nil,
-      destination: .file(folder.path("y.realm"), replacing: false)
-    ).run()
-    #expect(report.legacy?.internalTables == 1)
-  }
-
   @Test("a class whose own name has the prefix has its own primary key")
   func prefixInName() throws {
     var file = HandBuiltLegacy()
@@ -113,7 +100,7 @@ struct HandBuiltSchemaTests: LegacyReading {
         == .storageNodeOverlap)
   }
 
-  @Test("more columns than memory is spent on")
+  @Test("more columns than the limit of memory")
   func totalColumns() throws {
     var file = HandBuiltLegacy()
     let count = 65_534
@@ -136,7 +123,7 @@ struct HandBuiltSchemaTests: LegacyReading {
     }
   }
 
-  @Test("100 levels of subtables are read, and more are not called damage")
+  @Test("100 levels of subtables are read, and more are unsupported, not damage")
   func levels() throws {
     func bytes(_ levels: Int) -> [UInt8] {
       var file = HandBuiltLegacy()

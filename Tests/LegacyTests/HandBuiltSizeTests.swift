@@ -7,7 +7,7 @@ import Testing
 @testable import RealmLegacy
 @testable import RealmModel
 
-/// How much of a realm of formats 2 to 9 is in memory at once, and what its copies have.
+/// How much of a realm of formats 2 to 9 is in memory at once.
 @Suite("Sizes of realms of formats 2 to 9 that are built by hand")
 struct HandBuiltSizeTests: LegacyReading {
   typealias Column = HandBuiltLegacy.Column
@@ -20,7 +20,7 @@ struct HandBuiltSizeTests: LegacyReading {
     return file.refs([tagged(1000)] + leaves + [tagged(1000 * leafCount)], flags: 0xC7)
   }
 
-  @Test("the lists of one object together take the room of a batch; the others come in runs")
+  @Test("lists of one object that fill a batch together are kept, the others come in runs")
   func roomOfObject() throws {
     var file = HandBuiltLegacy()
     let columns = (0..<4).map { number in
@@ -49,7 +49,7 @@ struct HandBuiltSizeTests: LegacyReading {
     #expect(counts == [40_000, 40_000, 40_000, 1000])
   }
 
-  @Test("a table in a mixed value is read beside lists that fill the room of a batch")
+  @Test("a table in a mixed value is read next to lists that fill a batch")
   func tableBesideLists() throws {
     var file = HandBuiltLegacy()
     let spec = file.spec([Column(type: 0, name: "", roots: [])])
@@ -104,7 +104,7 @@ struct HandBuiltSizeTests: LegacyReading {
     #expect(places[0] == places[1])
   }
 
-  @Test("rows of subtables have no keys, which two of them could share")
+  @Test("rows of subtables have no keys, as two rows could share one")
   func rowsWithoutKeys() throws {
     var file = HandBuiltLegacy()
     let spec = file.spec([
@@ -121,59 +121,5 @@ struct HandBuiltSizeTests: LegacyReading {
       case .embedded(let objects) = column.elements
     else { throw RealmFileError(.notARealm) }
     #expect(objects.objects.count == 2 && objects.objects.keys.isEmpty)
-  }
-
-  @Test("a database takes objects with the same primary key, and links to them")
-  func duplicates() throws {
-    var file = HandBuiltLegacy()
-    let table = file.table([
-      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])]),
-      Column(type: 12, name: "to", subspecs: [tagged(0)], roots: [file.ints([3, 1, 0])]),
-    ])
-    let keys = file.table([
-      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
-      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
-    ])
-    let path = try folder.write(file.file([("class_A", table), ("pk", keys)]), to: "x.realm")
-    for condition in [nil, "TRUEPREDICATE"] {
-      let target = folder.path("x.sqlite")
-      let classes: [String]? = condition == nil ? nil : ["A"]
-      _ = try ExportJob(
-        ExportJob.Request(format: .sqlite, classes: classes, condition: condition)
-      ).run(
-        open: { access in try Snapshot(path: path, access: access) },
-        makeOutput: { _ in
-          .database(try OutputFile(path: target, replacing: true))
-        },
-        canStartAnew: true, progress: { _, _ in })
-      let database = SQLiteFile(target)
-      #expect(try database.problems() == [])
-      #expect(
-        try database.rows("SELECT _key, id, \"to\" FROM A ORDER BY _key")
-          == ["0|'x'|2", "1|'y'|0", "2|'x'|NULL"])
-    }
-  }
-
-  @Test("compact keeps the history of formats 4 to 9, and 7 slots without one", arguments: 4...9)
-  func history(format: Int) throws {
-    for hasHistory in [true, false] {
-      var file = HandBuiltLegacy()
-      let table = file.table([Column(type: 0, name: "v", roots: [file.ints([1, 2])])])
-      let changesets = file.refs([file.ints([5]), file.bytes(Array("hello".utf8))])
-      let bytes = file.file(
-        [("class_A", table)], format: UInt8(format), history: hasHistory ? changesets : 0)
-      let path = try folder.write(bytes, to: "x.realm")
-      let target = folder.path("y.realm")
-      _ = try CompactJob(path: path, key: nil, destination: .file(target, replacing: true)).run()
-      let top = try Snapshot(path: target).top
-      let findings = try VerifyJob(VerifyJob.Request(path: target)).run().findings
-      #expect(findings == [], "\(findings)")
-      #expect((top.history != 0) == hasHistory)
-      switch format {
-      case 4, 5: #expect(top.count == (hasHistory ? 9 : 7))
-      case 6: #expect(top.count == 9)
-      default: #expect(top.count == 10)
-      }
-    }
   }
 }

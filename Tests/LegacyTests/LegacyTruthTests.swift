@@ -8,7 +8,7 @@ import Testing
   "Realms of formats 2 to 9 from public repositories",
   .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
 struct LegacyTruthTests {
-  @Test("there are texts for many realms of each format")
+  @Test("the library exported many realms of each format")
   func count() throws {
     #expect(LegacyFile.all.count >= 70)
     let formats = try Set(
@@ -88,7 +88,7 @@ extension Array {
 }
 
 extension Property {
-  /// The code of the type as the texts have it.
+  /// The code of the type in the exports of the library.
   fileprivate var codeOfType: Int {
     switch (type, collection, target) {
     case (.link, .list?, _) where !isListOfObjects: 13
@@ -111,14 +111,14 @@ extension Property {
 }
 
 extension String {
-  /// The same text with old dates as dates.
+  /// The same string with old dates as dates.
   fileprivate var withNewDates: String {
     guard contains("o") else { return self }
     return replacing(#/o(-?\d+)/#) { "t\($0.1),0" }
   }
 }
 
-/// Values as the texts of the library have them.
+/// Values as the library exports them.
 struct LegacyText {
   let schema: ObjectSchema
 

@@ -9,7 +9,7 @@ import Testing
 private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   .deletingLastPathComponent().appending(path: "Fixtures/golden")
 
-/// Keeps a result in memory.
+/// Collects a result in memory.
 private final class MemorySink: OutputSink {
   var bytes: [UInt8] = []
   var isPublished = false
@@ -51,7 +51,7 @@ struct JobsTests {
     #expect(error?.range == 12..<18)
   }
 
-  @Test("jobs report the classes of a realm, and that it is sound")
+  @Test("jobs report the classes of a realm, and that it has no errors")
   func reports() throws {
     let info = try InfoJob(path: path, key: nil).run()
     #expect(info.classes.map(\.name) == ["Person"])
@@ -60,7 +60,7 @@ struct JobsTests {
     #expect(verified.count(.error) == 0)
   }
 
-  @Test("an export writes the text of the reference to a sink of another package")
+  @Test("an export writes what the reference writes to a sink of another package")
   func export() throws {
     let sink = MemorySink()
     let job = ExportJob(ExportJob.Request(format: .text(.coreJSON)))
@@ -72,13 +72,13 @@ struct JobsTests {
           throw error
         }
       },
-      makeOutput: { _ in .text(sink) }, canStartAnew: false, progress: { _, _ in })
+      makeOutput: { _ in .text(sink) }, canStartOver: false, progress: { _, _ in })
     let text = try Data(contentsOf: golden.appending(path: "names-v0.core-json.json"))
     #expect(sink.bytes == Array(text))
     #expect(sink.isPublished)
   }
 
-  @Test("an encrypted realm opens with its key, and the error without it says so")
+  @Test("an encrypted realm opens with its key, and its error without the key says so")
   func key() throws {
     let path = golden.appending(path: "people-encrypted.realm").path
     let file = try KeyFile.read(golden.appending(path: "people-encrypted.key").path)

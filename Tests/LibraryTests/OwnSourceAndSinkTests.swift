@@ -4,7 +4,7 @@ import RealmStorage
 import Synchronization
 import Testing
 
-/// Persons and towns that come from no file.
+/// Persons and towns that are not in a file.
 private final class HandMadeSource: ObjectSource {
   typealias Failure = Never
 
@@ -124,7 +124,7 @@ private struct CountingEncoder: ObjectEncoder {
   static func weight(of output: Output) -> Int { output.text.utf8.count }
 }
 
-/// Leaves the objects as they are and calls the class by another name.
+/// Renames the class and leaves the objects unchanged.
 private struct Renaming: ObjectTransform {
   typealias Failure = Never
 
@@ -142,7 +142,7 @@ private struct Renaming: ObjectTransform {
 
 @Suite("A source and a sink of another package")
 struct OwnSourceAndSinkTests {
-  @Test("objects go from a source made by hand to a sink, in order, whatever the number of threads")
+  @Test("objects go from a hand-made source to a sink in order, for any number of threads")
   func road() throws {
     var totals: [CountingSink.Total] = []
     for jobs in [1, 2, 8] {
@@ -157,7 +157,7 @@ struct OwnSourceAndSinkTests {
     #expect(other.hash != totals[0].hash)
   }
 
-  @Test("the values of a batch made by hand are those that it was made of")
+  @Test("a hand-made batch has the values that it was made from")
   func values() throws {
     var cursor = HandMadeSource(partCount: 3).makeCursor()
     cursor.open(ObjectPart(classPosition: 0, number: 1))
@@ -185,7 +185,7 @@ struct OwnSourceAndSinkTests {
         try ObjectRoad(from: RealmSource(realm), to: CountingSink(), jobs: jobs).run())
     }
     #expect(totals[0] == totals[1])
-    // From the reference's text of the realm.
+    // From the reference's export of the realm.
     let text = try Data(contentsOf: golden.appending(path: "people.core-xjson-plus.json"))
     let document = try #require(
       try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])

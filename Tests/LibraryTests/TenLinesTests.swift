@@ -23,7 +23,7 @@ struct TenLinesTests {
   @Test("ten lines open a realm and read a property of each object by its name")
   func tenLines() throws {
     let path = golden.appending(path: "names-v0.realm").path
-    // From the text of the reference implementation.
+    // From the export of the reference implementation.
     let text = try Data(contentsOf: golden.appending(path: "names-v0.core-json.json"))
     let document = try #require(
       try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])
@@ -47,7 +47,7 @@ struct TenLinesTests {
     #expect(page.contains("```swift\nimport RealmModel\n\n\(code)\n```\n"))
   }
 
-  @Test("an object that is kept is readable when its realm and its cursor are gone")
+  @Test("an object stays readable after its realm and its cursor are released")
   func kept() throws {
     var kept: [RealmObject] = []
     do {
@@ -77,7 +77,7 @@ struct TenLinesTests {
       }
       counts.append(count)
     }
-    // The reference's text of the realm has as many, including embedded ones.
+    // The reference's export of the realm has as many, including embedded ones.
     #expect(counts[0] > 100)
     #expect(Set(counts).count == 1)
   }

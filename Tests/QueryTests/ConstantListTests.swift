@@ -112,7 +112,7 @@ struct ConstantListTests {
   ]
 
   @Test(
-    "each comparison finds what the reference finds, or is an error as there",
+    "each comparison finds what the reference finds, or is an error in both",
     arguments: queries)
   func comparison(_ item: (className: String, query: String, result: String)) throws {
     let realm = try Realm(path: MeasuredQuery.realm)

@@ -9,7 +9,7 @@ import Testing
 /// found them.
 @Suite("Results on items")
 struct ItemResultsTests {
-  /// NaN in aggregates: of values of one type it does not count, among mixed values it does.
+  /// NaN in aggregates does not count among values of one type, and counts among mixed values.
   // swift-format-ignore
   private static let aggregates: [(query: String, result: String)] = [
     ("ld.@sum > 0", "1,3,4,5,6,8,9,12"),
@@ -165,7 +165,7 @@ struct ItemResultsTests {
     ("dm.a.k != 1", "1,3,12"),
   ]
 
-  /// Where the reference is not followed: what the items hold, read by hand.
+  /// Results that deliberately differ from the reference, read by hand from the items.
   // swift-format-ignore
   private static let corrected: [(query: String, result: String)] = [
     ("NONE di.a == 1", "1,2,3,4,5,6,7,8,9,10,11,12,13,15,16"),
@@ -191,7 +191,7 @@ struct ItemResultsTests {
     try expect(item.query, item.result)
   }
 
-  @Test("sizes, entries and steps give what they give in the reference", arguments: steps)
+  @Test("sizes, entries and steps have the results of the reference", arguments: steps)
   func elements(_ item: (query: String, result: String)) throws {
     try expect(item.query, item.result)
   }

@@ -9,7 +9,7 @@ import Testing
 /// The 893 queries that were run with the reference, on its own realm (chapter 6, section 5).
 @Suite("Measured results")
 struct MeasuredResultsTests {
-  /// What the reference gave.
+  /// The results of the reference.
   enum Outcome: Equatable, CustomStringConvertible {
     case keys([String])
     case syntaxError
@@ -82,14 +82,14 @@ struct MeasuredResultsTests {
     return names
   }
 
-  /// Where the reference is not followed: it reads backlinks as if they were links, and so finds the right
+  /// Results that deliberately differ from the reference, which reads backlinks as links and finds the right
   /// objects only by chance.
   private static let corrected = [
     "@links.Person.dogs == obj('Person', 1)": Outcome.keys(["rex", "fido"])
   ]
 
   @Test(
-    "each query finds what the reference finds, or is an error as there",
+    "each query finds what the reference finds, or is an error in both",
     arguments: [true, false])
   func all(usesShortcuts: Bool) throws {
     let realm = try Realm(path: MeasuredQuery.realm)
@@ -116,7 +116,7 @@ struct MeasuredResultsTests {
         found = error.kind == .syntax ? .syntaxError : .error
         message = error.message
       }
-      // Of an error it does not matter whether the parser tells it or what comes after it.
+      // It does not matter whether the parser or a later step reports an error.
       let isExpected =
         switch (expected, found) {
         case (.keys, _), (_, .keys): expected == found

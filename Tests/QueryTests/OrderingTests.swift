@@ -6,11 +6,11 @@ import Testing
 
 @testable import RealmQuery
 
-/// Orders by links and over links, against what the reference gives.
+/// Orders by links and over links, against the results of the reference.
 @Suite("Order by links")
 struct OrderingTests {
   @Test(
-    "a link at the end of a path is a value, and null links before it lead to none",
+    "a link at the end of a path is a value, and null links before it have none",
     arguments: [
       ("SORT(boss ASC)", [1, 3, 2, 5, 4]), ("SORT(boss DESC)", [4, 5, 2, 1, 3]),
       ("SORT(dog ASC)", [3, 5, 1, 2, 4]), ("SORT(address ASC)", [2, 3, 4, 5, 1]),

@@ -25,7 +25,7 @@ struct QueryErrorTests {
     }
   }
 
-  @Test("an unknown name is shown with its place and the name that was probably meant")
+  @Test("an unknown name is shown with its place and the most similar name")
   func names() {
     #expect(
       error("n == 1 && nmae == 'Ann'")
@@ -74,10 +74,11 @@ struct QueryErrorTests {
       error("age == $2", [.value(.int(1)), .value(.int(2))])?.message
         == "argument $2 is missing: only $0 to $1 were given")
     #expect(
-      error("$K0 == 1", [.value(.int(1))])?.message == "argument $K0 is no text with a key path")
+      error("$K0 == 1", [.value(.int(1))])?.message
+        == "argument $K0 is not a string with a key path")
     #expect(
       error("location geoWithin $0", [.value(.string("nowhere"))])?.message
-        == "argument $0 is no shape: 'nowhere'")
+        == "argument $0 is not a shape: 'nowhere'")
   }
 
   @Test("shapes and searches that cannot be right are errors")

@@ -17,7 +17,7 @@ struct QueryRunTests {
     try Query(text, ofClass: name, in: realm.schema.objects).run(in: realm)
   }
 
-  @Test("an empty text finds all objects")
+  @Test("an empty query finds all objects")
   func empty() throws {
     #expect(try run("").keys.count == 5)
     #expect(try run(" \n").keys.count == 5)
@@ -75,20 +75,21 @@ struct QueryRunTests {
     #expect(source.schema.classes.last?.properties.map(\.name.text) == [text])
   }
 
-  @Test("a text that is no path is an error", arguments: ["", "name ==", "1", "name == 1 AND n"])
+  @Test("an invalid path is an error", arguments: ["", "name ==", "1", "name == 1 AND n"])
   func noPaths(text: String) {
     #expect(throws: QueryError.self) {
       try QueryPath.paths(text, ofClass: "Person", in: realm.schema.objects)
     }
   }
 
-  @Test("an index that names an object that does not exist is damage, also if it decides all")
+  @Test(
+    "an index with an object that does not exist is damage, also if it decides the result alone")
   func danglingEntry() throws {
     let query = try Query("bio TEXT 'dog' LIMIT(1)", ofClass: "Person", in: realm.schema.objects)
     let columns = realm.schema.tables[query.classPosition].columns
     let root = try #require(columns.first { $0.name.text == "bio" }).index
     var edited = EditedRealm(
-      [UInt8](try Data(contentsOf: URL(fileURLWithPath: QueryRunTests.path))))
+      try readFile(QueryRunTests.path))
     // The keys are four bytes of a word, and X at its end.
     let keys = edited.element(0, of: root)
     let word = 0x646F_6758
@@ -110,7 +111,7 @@ struct QueryRunTests {
   /// Each changed realm gives a result or an error.
   @Test("queries of damaged realms end with a result or an error", arguments: 0..<8)
   func damage(part: UInt64) throws {
-    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: QueryRunTests.path)))
+    let bytes = try readFile(QueryRunTests.path)
     let folder = try TemporaryFolder()
     let queries = [
       "age > 20", "name CONTAINS[c] 'n'", "friends.scores == 3", "dog.name == 'Rex'",

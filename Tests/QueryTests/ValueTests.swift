@@ -21,7 +21,7 @@ struct ValueTests {
     }
   }
 
-  @Test("a set has the keys it was made of, and no others")
+  @Test("a set has the keys that it was made from, and no others")
   func keySets() {
     let keys = (0..<1000).map { ObjectKey(Int64($0) * 7919) }
     let set = KeySet(keys)
@@ -31,7 +31,7 @@ struct ValueTests {
   }
 
   /// Keys whose products with the golden ratio, by which places are often chosen, are 1, 2, 3, ….
-  @Test("chosen keys do not all want the same place", .timeLimit(.minutes(1)))
+  @Test("chosen keys do not collide", .timeLimit(.minutes(1)))
   func chosenKeys() {
     var inverse: UInt64 = 1
     for _ in 0..<6 { inverse = inverse &* (2 &- 0x9E37_79B9_7F4A_7C15 &* inverse) }
@@ -91,7 +91,7 @@ struct ValueTests {
       ("hello", "*", true), ("", "*", true), ("", "?", false), ("ÅSA", "?SA", true),
       ("hello", "h?llo", true), ("hello", "*l*", true), ("hello", "l*", false),
       ("aaaaaaaab", "*a*a*a*c", false), ("a*b", "a\\*b", false), ("ab", "a?b", false),
-      // As in the reference: one * may stand for no bytes at the end of a text.
+      // As in the reference: one * can match no bytes at the end of a string.
       ("Ann", "Ann*", true), ("Ann", "Ann**", false), ("", "**", false), ("Ann", "**", true),
     ])
   func wildcards(text: String, pattern: String, isMatch: Bool) {

@@ -2,12 +2,12 @@ import Foundation
 import RealmModel
 import RealmQuery
 
-// Measures queries in one process, as a program sees them that has a realm open: without opening the
+// Measures queries in one process, like a program with an open realm: without opening the
 // realm, and with its pages in memory.
 //
 //   time-queries REALM CLASS JOBS QUERY...
 //
-// Prints one line for each query: the least time of 30 runs in milliseconds, and the number of objects found.
+// Prints one line for each query: the shortest time of 30 runs in milliseconds, and the number of found objects.
 
 let arguments = CommandLine.arguments
 guard arguments.count > 4, let jobs = Int(arguments[3]) else {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Random choices, the same for the same seed.
+/// Random choices that follow from a seed.
 struct Chance {
   private var random: SplitMix64
 
@@ -11,7 +11,7 @@ struct Chance {
   /// A number in `range`.
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-  /// True once in `count` times.
+  /// True with probability 1 / `count`.
   mutating func once(in count: Int) -> Bool { number(1...count) == 1 }
 
   mutating func one<T>(of values: [T]) -> T { values[number(0...(values.count - 1))] }

@@ -1,11 +1,11 @@
 import TestSupport
 
-/// Compares the export of a random realm with the text that the realm was made of: the order of objects,
-/// of members of sets, and of the entries of dictionaries may differ, and a number may have another text.
+/// Compares the export of a random realm with the imported JSON: the order of objects,
+/// of members of sets and of dictionary entries may differ, and a number may be written differently.
 struct DocumentComparison {
   let schema: RandomSchema
 
-  /// - Returns: the first difference; nil where there is none.
+  /// - Returns: the first difference; nil if there is none.
   func difference(_ made: JSONValue, _ exported: JSONValue) -> String? {
     for name in ["realm", "schema"] where made[name] != exported[name] {
       return "\(name) is \(text(exported[name])), not \(text(made[name]))"
@@ -30,13 +30,13 @@ struct DocumentComparison {
 
   private func text(_ value: JSONValue?) -> String { value?.text ?? "nothing" }
 
-  /// What is around the position where two texts begin to differ.
+  /// The surroundings of the first difference of two strings.
   private func excerpt(_ text: String, _ position: Int) -> String {
     let scalars = text.unicodeScalars.dropFirst(max(0, position - 60)).prefix(160)
     return "…" + String(String.UnicodeScalarView(scalars)) + "…"
   }
 
-  /// The objects, each as a text that is the same for the same object, in the order of these texts.
+  /// The objects in a canonical form, sorted.
   private func lines(_ objects: JSONValue?, _ position: Int) -> [String] {
     (objects?.array ?? []).map { canonical($0, class: position) }.sorted()
   }
@@ -77,7 +77,7 @@ struct DocumentComparison {
   private func anything(_ value: JSONValue) -> String {
     switch value {
     case .number(let token):
-      // An int keeps its text; the text of a double may be another one of the same double.
+      // An int keeps its digits; a double may be written differently.
       guard token.contains(where: { ".eE".contains($0) }) else { return token }
       return Double(token).map { "double \($0.bitPattern)" } ?? token
     case .array(let elements):

@@ -4,7 +4,7 @@ import TestSupport
 struct RandomObjects {
   let schema: RandomSchema
   private var chance: Chance
-  /// What objects of each class are called, each once; nothing for embedded ones.
+  /// The distinct identities of the objects of each class; empty for embedded ones.
   private var identities: [[JSONValue]] = []
 
   init(_ schema: RandomSchema, _ chance: Chance) {
@@ -13,7 +13,7 @@ struct RandomObjects {
   }
 
   private mutating func makeIdentities(of objectClass: RandomClass) -> [JSONValue] {
-    // What is in an asymmetric class is sent to a server and not kept.
+    // Objects of an asymmetric class are sent to a server and not kept.
     guard objectClass.kind == .topLevel else { return [] }
     let count =
       switch chance.number(0...11) {
@@ -122,7 +122,7 @@ struct RandomObjects {
     guard schema.classes[target].kind != .embedded else {
       return object(of: target, identity: nil, depth: depth + 1)
     }
-    // A required link has a target, or is not there: lists and sets have no null links.
+    // Lists and sets have no null links.
     guard !identities[target].isEmpty else { return unresolved(target) }
     if chance.once(in: 50) { return unresolved(target) }
     let identity = chance.one(of: identities[target])
@@ -133,12 +133,12 @@ struct RandomObjects {
     .object([JSONValue.Member("$link", .object(members))])
   }
 
-  /// A link to an object that somebody else deleted.
+  /// A link to a deleted object.
   private mutating func unresolved(_ target: Int) -> JSONValue {
     let objectClass = schema.classes[target]
     let id: JSONValue
     if let key = objectClass.primaryKey {
-      // Of values that no object has, as a good deal of chance would have it.
+      // With a random value that no object has.
       id =
         switch objectClass.properties[key].type {
         case "int": .number("\(-5_000_000 - chance.number(0...9))")
@@ -154,7 +154,7 @@ struct RandomObjects {
     ])
   }
 
-  /// - Parameter depth: nil where no collections can be.
+  /// - Parameter depth: nil if no collections are possible.
   private mutating func mixed(depth: Int?) -> JSONValue {
     switch chance.number(0...11) {
     case 0: return .null
@@ -182,7 +182,7 @@ struct RandomObjects {
   }
 }
 
-/// What is one member of a set: values that are equal although their texts differ have one text here.
+/// A member of a set in a form that is the same for equal values.
 enum SetMember {
   static func text(of value: JSONValue) -> String {
     if let number = value.number { return number == "-0.0" ? "0.0" : numeric(number) }
@@ -194,7 +194,7 @@ enum SetMember {
     return value.text
   }
 
-  /// Numbers that are near each other count as one: a set may have fewer members than it could.
+  /// Numbers that are close count as equal: a set may have fewer members than possible.
   private static func numeric(_ token: String) -> String {
     guard let number = Double(token) else { return token.lowercased() }
     let near = Float(number)

@@ -1,14 +1,14 @@
 import TestSupport
 
-/// A random realm as Realm JSON: the document, and the same as lines.
+/// A random realm as a Realm JSON document and as lines.
 struct RandomRealm {
   let schema: RandomSchema
   /// Objects by position of their class; nil for embedded classes.
   let objects: [[JSONValue]?]
-  /// `head`, `schema` and `objects`, as the export of the realm has them but for order.
+  /// `head`, `schema` and `objects` as in the export of the realm, except for the order.
   let document: JSONValue
 
-  /// - Parameter isSynced: whether each class has a primary key with the name `_id`.
+  /// - Parameter isSynced: whether each class has a primary key named `_id`.
   init(seed: Int, isSynced: Bool) {
     var chance = Chance(seed: seed)
     let schema = RandomSchema(&chance, isSynced: isSynced)
@@ -34,7 +34,7 @@ struct RandomRealm {
 
   var text: String { document.text }
 
-  /// One object a line.
+  /// One object per line.
   var lines: String {
     var text = ""
     func append(_ members: [JSONValue.Member]) {
@@ -109,7 +109,7 @@ struct RandomRealm {
     return .object([JSONValue.Member("type", short), JSONValue.Member(index, .bool(true))])
   }
 
-  /// Whether the name of a class is no type, and has nothing of the notation in it.
+  /// Whether the name of a class is not a type, and has no characters of the notation.
   private static func isShort(_ name: String) -> Bool {
     let types = RandomSchema.scalars + ["mixed", "object", "typedLink", "linkingObjects"]
     return !types.contains(name) && !name.isEmpty && !name.contains { "?[]<>{}".contains($0) }

@@ -5,9 +5,9 @@ struct RandomRealmOptions {
   var first = 0
   var seeds = 20
   var jobs = ProcessInfo.processInfo.activeProcessorCount
-  /// Whether each class has a primary key with the name `_id`.
+  /// Whether each class has a primary key named `_id`.
   var isSynced = false
-  /// Where the realms are kept; nil to keep none.
+  /// The folder in which the realms are kept; nil to keep none.
   var folder: String?
 
   struct Unknown: Error, CustomStringConvertible {

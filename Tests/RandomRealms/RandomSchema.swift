@@ -10,7 +10,7 @@ struct RandomClass {
   /// Position of the primary key.
   var primaryKey: Int?
 
-  /// The member with the object key; nil where objects have none in the text.
+  /// The member with the object key; nil if the objects have none in the JSON.
   var keyMember: String? {
     guard primaryKey == nil, kind != .embedded else { return nil }
     var member = "_key"
@@ -30,7 +30,7 @@ struct RandomProperty {
   let type: String
   var isOptional = false
   var collection: Collection?
-  /// Position of the class that a link or embedded object has.
+  /// Position of the class of a link or embedded object.
   var target: Int?
   /// `indexed` or `fulltext`.
   var index: String?
@@ -55,12 +55,12 @@ struct RandomSchema {
     "'", "NAME", "name", "sqlite_x", "a/b",
   ]
 
-  /// - Parameter isSynced: whether each class has a primary key with the name `_id`.
+  /// - Parameter isSynced: whether each class has a primary key named `_id`.
   init(_ chance: inout Chance, isSynced: Bool) {
     let topLevel = chance.number(1...5)
     let embedded = chance.number(0...3)
     var kinds = Array(repeating: RandomClass.Kind.topLevel, count: topLevel)
-    // In front of, between and behind the classes that own their objects.
+    // Before, between and after the classes that own their objects.
     for _ in 0..<embedded { kinds.insert(.embedded, at: chance.number(0...kinds.count)) }
     if chance.once(in: 8) { kinds.append(.asymmetric) }
     var names: Set<[UInt8]> = []
@@ -103,7 +103,7 @@ struct RandomSchema {
         name: name, type: "object", isOptional: collection == nil || collection == .dictionary,
         collection: collection, target: chance.one(of: targets))
     case 2:
-      // Only later classes: a class that owns itself is irregular.
+      // Only later classes: a class that owns objects of its own class is irregular.
       let targets = classes.indices.filter { $0 > position && classes[$0].kind == .embedded }
       guard !targets.isEmpty else { break }
       let collection = collection == .set ? .list : collection

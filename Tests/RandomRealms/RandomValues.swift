@@ -85,7 +85,7 @@ struct RandomValues {
   private static func string(_ chance: inout Chance) -> String {
     switch chance.number(0...5) {
     case 0, 1: chance.one(of: words)
-    // At the limits of how strings are stored: 15, 63 and more bytes.
+    // The limits of the forms of strings: 15, 63 and more bytes.
     case 2:
       String(repeating: "s", count: chance.one(of: [14, 15, 16, 62, 63, 64, 65, 255, 256, 5000]))
     case 3: chance.one(of: words) + " " + chance.one(of: words) + " \(chance.number(0...20))"

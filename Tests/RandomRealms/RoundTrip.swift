@@ -2,12 +2,13 @@ import Foundation
 import RealmInterchange
 import RealmJobs
 import RealmStorage
+import RealmVerify
 import TestSupport
 
-/// Makes the realm of a seed, and tests what is said of it.
+/// Makes and tests the realm of a seed.
 struct RoundTrip {
   let seed: Int
-  /// Where the realm and its texts are kept; nil to keep nothing.
+  /// The folder in which the realm and its JSON are kept; nil to keep nothing.
   let keptFolder: String?
   private let realm: RandomRealm
   private let folder: TemporaryFolder
@@ -18,12 +19,12 @@ struct RoundTrip {
     self.folder = try TemporaryFolder()
   }
 
-  /// What went wrong.
+  /// The failure of a test.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// What is irregular in the schema itself, and no fault of who wrote the realm.
+  /// Rules that the schema itself breaks.
   private static let inherent: Set<Rule> = [
     .schemaAsymmetricLocal, .schemaEmbeddedCycle, .indexCapitalX,
   ]
@@ -49,7 +50,7 @@ struct RoundTrip {
     try checkDatabase(of: made)
   }
 
-  /// Imports a text, and verifies the realm.
+  /// Imports JSON, and verifies the realm.
   ///
   /// - Returns: path of the realm.
   private func build(_ text: String, _ name: String) throws -> String {
@@ -78,14 +79,14 @@ struct RoundTrip {
       open: { access in
         try Snapshot(path: path, key: nil, access: access)
       },
-      makeOutput: { _ in output }, canStartAnew: false, progress: { _, _ in })
+      makeOutput: { _ in output }, canStartOver: false, progress: { _, _ in })
   }
 
   private func export(_ path: String, _ format: ObjectTextFormat) throws -> [UInt8] {
     let target = folder.path("text")
     _ = try run(
       .text(format), of: path, to: .text(try OutputFile(path: target, replacing: true)))
-    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: target)))
+    return try readFile(target)
   }
 
   private func checkDatabase(of path: String) throws {

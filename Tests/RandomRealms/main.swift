@@ -1,15 +1,15 @@
-// Makes realms of random classes and objects, from the text of Realm JSON that this program writes by
-// itself, and tests that nothing is lost on the way: what the export of such a realm says is what the text
-// said, a realm made of the export says the same byte for byte, `verify` finds nothing in either, and the
-// SQLite database of it is sound and has all objects.
+// Makes realms of random classes and objects from Realm JSON that this program writes without the
+// engine, and tests that nothing is lost: the export of such a realm equals the
+// JSON, a realm made from the export has the same export byte for byte, `verify` finds nothing in either, and the
+// SQLite database has no errors and all objects.
 //
 //   random-realms [options]
 //     --first N   seed of the first one (default 0)
 //     --seeds N   how many (default 20)
-//     --jobs N    realms that are made side by side (default: the processors)
+//     --jobs N    realms that are made at the same time (default: the processors)
 //     --synced    gives each class the primary key that synced realms need
-//     --keep DIR  keeps what was made of each seed there: the text <seed>.made.json (or .ndjson), the realm
-//                 <seed>.made.realm, and <seed>.again.realm, which was made of the export of the first
+//     --keep DIR  keeps the results of each seed there: the JSON <seed>.made.json (or .ndjson), the realm
+//                 <seed>.made.realm, and <seed>.again.realm, which was made from the export of the first
 //
 // Each failure is a line with the seed; `random-realms --first SEED --seeds 1` makes the same realm again.
 

@@ -1,8 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// The objects of a realm several times, as if that many apps had the same data: primary keys differ from
-/// copy to copy, and links lead to objects of the same copy.
+/// The objects of a realm several times, as if several apps had the same data: primary keys differ from
+/// copy to copy, and links stay within a copy.
 ///
 /// Large realms for measurements are made this way. Objects get new keys, so classes without a primary
 /// key must not be the targets of links.
@@ -51,11 +51,11 @@ struct RepeatedSource: ObjectSource {
     RepeatedCursor(try source.makeCursor(), schema, copyNumbers)
   }
 
-  /// What the parts report is not added up: each object is read several times.
+  /// The reports of the parts are not added up, as each object is read several times.
   func accept(_ report: PartReport, of part: ObjectPart) {}
 }
 
-/// Reads the objects of parts, and tells the keys of the copies apart. Belongs to one thread.
+/// Reads the objects of parts, and makes the keys of each copy unique. Belongs to one thread.
 struct RepeatedCursor: ObjectCursor {
   typealias Failure = RealmFileError
 
@@ -88,13 +88,13 @@ struct RepeatedCursor: ObjectCursor {
       default: return column
       }
     }
-    // What was not changed lies in what the batch keeps readable.
+    // Unchanged values are in memory that the batch keeps alive.
     return ObjectBatch(
       classPosition: batch.classPosition, count: batch.count, keys: [], columns: columns,
       owner: batch)
   }
 
-  /// Keys of this copy: a number or a text is added.
+  /// Keys of this copy, with a number or a string added.
   private func shifted(_ keys: ScalarColumn) -> ScalarColumn {
     guard copy > 0 else { return keys }
     switch keys {

@@ -7,10 +7,10 @@ import TestSupport
 /// Realms of 20,000 objects that the importer makes.
 enum BuiltRealms {
   private static let objectCount = 20_000
-  /// The live realm gets its objects in so many imports.
+  /// The number of imports into the live realm.
   private static let importCount = 8
 
-  /// Makes `imported.realm`, of one import; `live.realm`, which grows by imports that also change objects, each of
+  /// Makes `imported.realm` with one import; `live.realm`, which grows by imports that also change objects, each of
   /// which writes it whole; and `compacted.realm`, its compacted copy.
   ///
   /// - Returns: the paths.
@@ -28,7 +28,7 @@ enum BuiltRealms {
         continue
       }
       _ = try ImportJob(path: added, to: target(names[1])).run()
-      // Some of the objects before get other values.
+      // Some of the existing objects get other values.
       let changed = stride(from: i, to: i * step, by: 97).map { $0 }
       _ = try ImportJob(
         path: try text(changed, seed: UInt64(100 + i), in: folder), to: target(names[1])

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// The objects of a realm, cell by cell. A cell is a value of a property of an object.
 struct Cells {
-  /// A value: hashes of its text, of the text without links, and of the links in it.
+  /// A value: hashes of its string form, of that form without links, and of its links.
   struct Value: Equatable {
     let text: Int
     let withoutLinks: Int
@@ -23,7 +23,7 @@ struct Cells {
   struct Object {
     let className: String
     let key: Int64
-    /// The primary key, or the object key where there is none.
+    /// The primary key, or the object key if there is none.
     let identity: String
     let values: [Value]
   }
@@ -78,7 +78,7 @@ struct Cells {
     }
   }
 
-  /// A text that is equal for equal values of different realms.
+  /// A string that is equal for equal values of different realms.
   private static func text(_ value: RealmValue, _ names: [String], _ links: inout [Int]) -> String {
     func texts(_ values: [RealmValue]) -> String {
       values.map { text($0, names, &links) }.joined(separator: ",")

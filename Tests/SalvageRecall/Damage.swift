@@ -18,7 +18,7 @@ enum Damage: CustomStringConvertible {
   case header(bytes: Int)
   /// The start of a TLS alert at byte 5, with the flags of the header as given.
   case alert(flags: UInt8)
-  /// Cut off behind so many tenths.
+  /// Truncated after so many tenths.
   case truncated(tenths: Int)
 
   static let all: [Damage] =
@@ -29,7 +29,7 @@ enum Damage: CustomStringConvertible {
     + [1, 24, 4096].map { header(bytes: $0) }
     + (1...9).map { truncated(tenths: $0) }
 
-  /// Whether this damages encrypted realms only; all others damage plain ones only.
+  /// Whether this damages encrypted realms only; other damage is for plain realms only.
   var isOfEncrypted: Bool { if case .pages = self { true } else { false } }
 
   var description: String {
@@ -51,7 +51,7 @@ enum Damage: CustomStringConvertible {
   /// Damages `bytes`.
   ///
   /// - Parameter innerNodes: offsets of nodes with refs, and their sizes.
-  /// - Returns: the ranges of bytes that are damaged; nil if the file is too small.
+  /// - Returns: the damaged ranges of bytes; nil if the file is too small.
   func apply(
     to bytes: inout [UInt8], innerNodes: [Range<Int>], _ random: inout SplitMix64
   ) -> [Range<Int>]? {

@@ -2,8 +2,8 @@ import RealmModel
 import RealmSalvage
 import RealmStorage
 
-/// Which object of a result is which one of the original: by primary key or object key, and where these are
-/// lost, by the values.
+/// Matches the objects of a result with those of the original: by primary key or object key, and if these are
+/// lost, by values.
 struct ObjectMatches {
   /// An object of the result.
   struct Match {
@@ -15,7 +15,7 @@ struct ObjectMatches {
     fileprivate let values: [Cells.Value]
     fileprivate let positions: [String: Int]
 
-    /// The name of a property in the result: the original's, or if names are lost the one with the leaf index.
+    /// The name of a property in the result: the original's, or the one with the leaf index if names are lost.
     func name(_ column: Column) -> String {
       let name = column.name.text
       return positions[name] == nil ? "property_\(column.key.leafIndex)" : name
@@ -26,7 +26,7 @@ struct ObjectMatches {
   }
 
   private let original: Original
-  /// Classes that lack properties in the result, as the report says: what embeds them cannot be compared.
+  /// Classes that lack properties in the result, as the report says: values that embed them cannot be compared.
   private let incompleteClasses: Set<Int>
   private var matches: [Int: Match] = [:]
   /// Objects of the result that the original does not have.
@@ -35,15 +35,15 @@ struct ObjectMatches {
   struct Invented: CustomStringConvertible {
     /// The class in the original.
     let className: String
-    /// The values that the report does not call lost, by name of the property in the result.
+    /// The values that the report does not list as lost, by name of the property in the result.
     let values: [String: Cells.Value]
     let description: String
   }
 
-  /// - Parameter isTold: whether the report calls a value lost, by class, property and object key.
+  /// - Parameter isReported: whether the report lists a value as lost, by class, property and object key.
   init(
     _ original: Original, _ saved: Cells?, incompleteClasses: Set<Int>,
-    isTold: (String, String, Int64) -> Bool
+    isReported: (String, String, Int64) -> Bool
   ) {
     (self.original, self.incompleteClasses) = (original, incompleteClasses)
     guard let saved else { return }
@@ -66,13 +66,13 @@ struct ObjectMatches {
         positions: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) }))
       let known =
         hasLostKey ? byKey["\(name)/\(object.key)"] : byIdentity["\(name)/\(object.identity)"]
-      if let known, matches[known] == nil, hasLostKey ? fits(match, known, isTold) : true {
+      if let known, matches[known] == nil, hasLostKey ? fits(match, known, isReported) : true {
         matches[known] = match
       } else {
         unknown.append((name, match))
       }
     }
-    place(unknown, isTold)
+    place(unknown, isReported)
   }
 
   /// The object of the result for the object of the original with a number.
@@ -84,23 +84,23 @@ struct ObjectMatches {
     return table?.columns ?? []
   }
 
-  /// Whether all values of an object of the result that the report does not call lost are those of an object
+  /// Whether all values of an object of the result that the report does not list as lost are those of an object
   /// of the original.
   private func fits(
-    _ match: Match, _ number: Int, _ isTold: (String, String, Int64) -> Bool
+    _ match: Match, _ number: Int, _ isReported: (String, String, Int64) -> Bool
   ) -> Bool {
-    !columns(number).enumerated().contains { differs(match, number, $0, $1, isTold) }
+    !columns(number).enumerated().contains { differs(match, number, $0, $1, isReported) }
   }
 
   private func differs(
     _ match: Match, _ number: Int, _ i: Int, _ column: Column,
-    _ isTold: (String, String, Int64) -> Bool
+    _ isReported: (String, String, Int64) -> Bool
   ) -> Bool {
     let object = original.cells.objects[number]
     guard let value = match.value(of: column) else { return false }
     return value != object.values[i] && !value.isWithoutLinks(of: object.values[i])
       && !isIncomplete(column)
-      && !isTold(match.className, match.name(column), match.key)
+      && !isReported(match.className, match.name(column), match.key)
       && !(match.hasLostKey && original.primaryKeys[object.className] == i)
   }
 
@@ -108,14 +108,14 @@ struct ObjectMatches {
     column.property.target.map(incompleteClasses.contains) ?? false
   }
 
-  /// The values of an object of the result that the report does not call lost.
+  /// The values of an object of the result that the report does not list as lost.
   private func values(
-    of match: Match, _ name: String, _ isTold: (String, String, Int64) -> Bool
+    of match: Match, _ name: String, _ isReported: (String, String, Int64) -> Bool
   ) -> [String: Cells.Value] {
     let table = original.realm.schema.tables.first { $0.isClass && $0.className.text == name }
     var values: [String: Cells.Value] = [:]
     for (i, column) in (table?.columns ?? []).enumerated()
-    where !isIncomplete(column) && !isTold(match.className, match.name(column), match.key)
+    where !isIncomplete(column) && !isReported(match.className, match.name(column), match.key)
       && !(match.hasLostKey && original.primaryKeys[name] == i)
     {
       values[match.name(column)] = match.value(of: column)
@@ -123,29 +123,29 @@ struct ObjectMatches {
     return values
   }
 
-  /// The properties in which an object differs from the original that is most like it.
+  /// The properties in which an object differs from the most similar original.
   private func leastDifference(
-    _ match: Match, _ name: String, _ isTold: (String, String, Int64) -> Bool
+    _ match: Match, _ name: String, _ isReported: (String, String, Int64) -> Bool
   ) -> [String] {
     let found = original.cells.objects.indices.filter {
       original.cells.objects[$0].className == name
     }.map { number in
-      columns(number).enumerated().filter { differs(match, number, $0, $1, isTold) }
+      columns(number).enumerated().filter { differs(match, number, $0, $1, isReported) }
         .map(\.element.name.text)
     }
     return found.min { $0.count < $1.count } ?? []
   }
 
-  /// Finds objects of the original, among those without a match, for objects whose keys are lost. One of which
-  /// little is left fits many, and makes room for others.
+  /// Finds objects of the original, among those without a match, for objects whose keys are lost. An object with few
+  /// values fits many originals, and yields to others.
   private mutating func place(
-    _ unknown: [(className: String, object: Match)], _ isTold: (String, String, Int64) -> Bool
+    _ unknown: [(className: String, object: Match)], _ isReported: (String, String, Int64) -> Bool
   ) {
     let objects = original.cells.objects
     let free = Dictionary(
       grouping: objects.indices.filter { matches[$0] == nil }, by: { objects[$0].className })
     let fitting = unknown.map { name, object in
-      (free[name] ?? []).filter { fits(object, $0, isTold) }
+      (free[name] ?? []).filter { fits(object, $0, isReported) }
     }
     var taken: [Int: Int] = [:]
     func take(_ i: Int, _ tried: inout Set<Int>) -> Bool {
@@ -164,10 +164,11 @@ struct ObjectMatches {
       var tried = Set<Int>()
       if !take(i, &tried) {
         let (name, object) = unknown[i]
-        let differences = leastDifference(object, name, isTold).prefix(3).joined(separator: ", ")
+        let differences = leastDifference(object, name, isReported).prefix(3).joined(
+          separator: ", ")
         invented.append(
           Invented(
-            className: name, values: values(of: object, name, isTold),
+            className: name, values: values(of: object, name, isReported),
             description: "\(object.className)/\(object.key) (\(differences))"))
       }
     }

@@ -5,11 +5,11 @@ import RealmSalvage
 import RealmStorage
 import TestSupport
 
-/// The objects of the older versions of an undamaged realm, as far as they were not overwritten.
+/// The objects of the older versions of an undamaged realm that were not overwritten.
 ///
-/// A result that says that it may be older can have values of these, and no others.
+/// A result that may be older, as its report says, can have only their values.
 struct OlderCells {
-  /// The values of each property, of one object in one version: by name, and as far as it is known also by
+  /// The values of each property of one object in one version: by name, and if it is known also by
   /// `property_` and the leaf index.
   private struct Object {
     let identity: String
@@ -33,7 +33,7 @@ struct OlderCells {
     for root in try SalvageJob(request).listRoots().roots where !root.isChosen {
       request.version = .offset(root.offset)
       let target = folder.path("older-\(root.offset).realm")
-      // Of some versions nothing is left.
+      // Some versions are overwritten.
       guard (try? SalvageJob(request).run(to: .realm(target, replacing: true))) != nil else {
         continue
       }
@@ -41,7 +41,7 @@ struct OlderCells {
     }
   }
 
-  /// Adds the objects of older top arrays of tables, which no root leads to.
+  /// Adds the objects of older top arrays of tables, which no root reaches.
   private mutating func addTables(_ path: String, _ key: RealmKey?) throws {
     let file = try DamagedFile(
       path: path, key: key, cacheByteCount: Snapshot.usualCacheByteCount)

@@ -6,7 +6,7 @@ import TestSupport
 /// An undamaged realm, read once for all runs.
 final class Original {
   let name: String
-  /// A number that the name alone tells.
+  /// A number that depends on the name only.
   var seed: UInt64 {
     name.utf8.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
   }
@@ -17,16 +17,16 @@ final class Original {
   let linked: LinkedObjects
   /// Positions of primary keys, by class; nil for a class without one.
   let primaryKeys: [String: Int?]
-  /// The nodes with refs that lead to objects: where they are.
+  /// The places of the nodes with refs above objects.
   let innerNodes: [Range<Int>]
   private let path: String
   private var knownOlder: OlderCells?
 
-  /// The key of an encrypted realm is in a file beside it that ends with .key.
+  /// The key of an encrypted realm is in a file next to it that ends with .key.
   init(_ path: String) throws {
     self.path = path
     name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    bytes = try readFile(path)
     let keyPath = String(path.dropLast(".realm".count)) + ".key"
     key = FileManager.default.fileExists(atPath: keyPath) ? try KeyFile.read(keyPath).key : nil
     realm = try Realm(path: path, key: key)
@@ -47,7 +47,7 @@ final class Original {
     return older
   }
 
-  /// The class that a class of a result is: lost names are `class_` and the slot of the table.
+  /// The original of a class of a result: lost names are `class_` and the slot of the table.
   func className(_ name: String) -> String {
     guard primaryKeys[name] == nil, name.hasPrefix("class_"),
       let slot = Int(name.dropFirst("class_".count)),
@@ -94,7 +94,7 @@ final class Original {
   }
 }
 
-/// The objects that values lead to: embedded ones, and the targets of links.
+/// The objects in values: embedded ones, and the targets of links.
 struct LinkedObjects {
   /// An object, by position of its table.
   struct Place: Hashable {
@@ -148,6 +148,6 @@ struct LinkedObjects {
   /// The embedded objects that a value has.
   func embedded(_ place: Place, _ property: Int) -> [Place] { embedded[place]?[property] ?? [] }
 
-  /// The objects of their own that a value links to.
+  /// The targets of the links in a value.
   func targets(_ place: Place, _ property: Int) -> [Place] { targets[place]?[property] ?? [] }
 }

@@ -2,7 +2,9 @@ import Foundation
 import RealmJobs
 import RealmModel
 import RealmQuery
+import RealmSalvage
 import RealmStorage
+import RealmVerify
 import TestSupport
 
 /// One realm, damaged once and salvaged.
@@ -10,8 +12,8 @@ struct Run {
   private let original: Original
   private let survivors: Survivors
   private var tally = Tally()
-  /// Cells that the report calls lost.
-  private var told: [Told: Rule] = [:]
+  /// Cells that the report lists as lost.
+  private var reported: [Cell: Rule] = [:]
   /// Whether the report says that links are null because their targets, or classes, are lost.
   private var hasNulledLinks = false
   /// Whether the report says that tables are, or may be, of an older version.
@@ -20,7 +22,7 @@ struct Run {
   private var incompleteClasses = Set<Int>()
 
   /// A cell of the result by the key of its object, as reports name it.
-  private struct Told: Hashable {
+  private struct Cell: Hashable {
     let className: String
     let property: String
     let key: Int64
@@ -34,7 +36,7 @@ struct Run {
   static func tally(
     _ damage: Damage, on original: Original, seed: Int, folder: TemporaryFolder
   ) throws -> Tally? {
-    // Realms of one size are not all damaged in the same places.
+    // Realms of equal size are damaged in different places.
     var (bytes, random) = (original.bytes, SplitMix64(seed: original.seed &+ UInt64(seed)))
     guard damage.isOfEncrypted == (original.key != nil),
       let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, &random)
@@ -65,9 +67,9 @@ struct Run {
         isOlder || report.isNewestUnknown || report.isRebuilt || !report.olderTables.isEmpty
       for loss in report.losses {
         for key in loss.objectKeys {
-          let cell = Told(
+          let cell = Cell(
             className: loss.className ?? "", property: loss.property ?? "", key: key)
-          if told[cell] == nil { told[cell] = loss.rule }
+          if reported[cell] == nil { reported[cell] = loss.rule }
         }
       }
       var verifying = VerifyJob.Request(path: target)
@@ -84,8 +86,8 @@ struct Run {
       tally.note("\(error)")
     }
     let matches = ObjectMatches(original, saved, incompleteClasses: incompleteClasses) {
-      [told] name, property, key in
-      told[Told(className: name, property: property, key: key)] != nil
+      [reported] name, property, key in
+      reported[Cell(className: name, property: property, key: key)] != nil
     }
     let older = isOlder ? "older version" : saved == nil ? "nothing saved" : nil
     for (i, object) in original.cells.objects.enumerated() {
@@ -105,7 +107,7 @@ struct Run {
 
   /// The rule that the report names for a lost value of the result.
   private func rule(of object: ObjectMatches.Match, _ column: Column) -> Rule? {
-    told[Told(className: object.className, property: object.name(column), key: object.key)]
+    reported[Cell(className: object.className, property: object.name(column), key: object.key)]
   }
 
   /// Counts the cells of an object.
@@ -137,20 +139,21 @@ struct Run {
           let cause = all.joined(separator: " + ")
           tally.causes[cause, default: 0] += 1
           if isDescribed {
-            let told = other.map { rule(of: $0, column)?.rawValue ?? "not told" } ?? "no object"
+            let reported =
+              other.map { rule(of: $0, column)?.rawValue ?? "not reported" } ?? "no object"
             tally.rules[
-              "\(object.className).\(column.name.text): \(told) (\(cause))", default: 0] += 1
+              "\(object.className).\(column.name.text): \(reported) (\(cause))", default: 0] += 1
           }
         }
       }
-      let isTold =
+      let isReported =
         other.map {
           $0.hasLostKey && schema.classes[table].primaryKey == i
             || rule(of: $0, column) != nil
         } ?? true
-      // A property that is not in the result has no value that could be wrong.
+      // A property that is missing in the result has no wrong value.
       let isIncomplete = column.property.target.map(incompleteClasses.contains) ?? false
-      if let value, !isEqual, !isTold, !isIncomplete,
+      if let value, !isEqual, !isReported, !isIncomplete,
         !(hasNulledLinks && value.isWithoutLinks(of: object.values[i]))
       {
         if mayBeOlder,

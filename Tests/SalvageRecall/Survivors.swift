@@ -4,14 +4,14 @@ import RealmStorage
 
 /// Which cells of a damaged realm survive.
 ///
-/// A cell survives if the damage hits none of the nodes that hold its value: the leaf, the nodes below it, the
-/// distinct values of an enumerated column. Of a value with embedded objects all their values must survive; of a
-/// link also the primary key of its target, or some value of a target without one.
+/// A cell survives if the damage hits none of the nodes with its value: the leaf, the nodes below it, the
+/// distinct values of an enumerated column. A value with embedded objects survives with all their values, a
+/// link with the primary key of its target, or some value of a target without one.
 ///
-/// A surviving cell is described if the nodes survive too that say which value it is: the cluster node and the
-/// keys of the objects, and the column keys of the table; of a column of links also the class that they lead to,
-/// one of the two arrays that name it, and the nodes that tell the keys of its targets. Where they are lost, the
-/// place of a value can only be concluded from other nodes, if at all. Of a cluster below a lost inner node, the
+/// A surviving cell is described if the nodes that identify its value also survive: the cluster node and the
+/// keys of the objects, and the column keys of the table; for a column of links also the target class,
+/// one of the two arrays that name it, and the nodes with the keys of its targets. If they are lost, the
+/// place of a value can at best be concluded from other nodes. For a cluster below a lost inner node, the
 /// list of free space must survive: without it, the cluster could be one of an older version.
 struct Survivors {
   private let original: Original
@@ -19,9 +19,9 @@ struct Survivors {
   private let damaged: [Range<Int>]
   /// Whether the own bytes of a value of an object survive, by table, object key and column.
   private var own: [[Int64: [Bool]]] = []
-  /// What is lost of the nodes that lead to an object, by table and object key.
+  /// The lost nodes above an object, by table and object key.
   private var causes: [[Int64: [Cause]]] = []
-  /// What is lost of the arrays of each table.
+  /// The lost arrays of each table.
   private var tableCauses: [[Cause]] = []
 
   /// A kind of node without which a value is not described, or that other nodes must replace.
@@ -104,7 +104,7 @@ struct Survivors {
     }
   }
 
-  /// What is lost of the arrays of a table (chapter 3, sections 2 and 3).
+  /// The lost arrays of a table (chapter 3, sections 2 and 3).
   private func causes(in table: Table) throws -> [Cause] {
     let top = try nodes.lookUp(table.ref)
     let spec = try nodes.lookUp(try top.ref(at: 0))
@@ -118,13 +118,13 @@ struct Survivors {
     return found
   }
 
-  /// Whether it is lost which bytes of the file are free.
+  /// Whether the list of free space is lost.
   private func isFreeListDamaged(_ top: TopArray) -> Bool {
     let lists = top.freeList.map { [$0.positions, $0.lengths] } ?? []
     return ([top.ref] + lists).contains { isDamaged(at: $0) }
   }
 
-  /// For each cluster below `ref` whether an inner node above it is lost.
+  /// Whether an inner node above each cluster below `ref` is lost.
   private func innerCauses(ref: Ref, _ above: [Cause], _ cause: Cause) throws -> [[Cause]] {
     let node = try nodes.lookUp(ref)
     guard node.isInner else { return [above] }
@@ -175,7 +175,7 @@ struct Survivors {
     } && original.linked.targets(place, column).allSatisfy(isKnown)
   }
 
-  /// Whether something of an object is left that a link to it can name.
+  /// Whether a value of an object is left by which a link can name it.
   private func isKnown(_ place: LinkedObjects.Place) -> Bool {
     let flags = own[place.table][place.key] ?? []
     guard let key = original.realm.schema.tables[place.table].primaryKey else {
@@ -184,10 +184,10 @@ struct Survivors {
     return key < flags.count && flags[key]
   }
 
-  /// What is lost of the nodes that lead to an object.
+  /// The lost nodes above an object.
   func causes(_ place: LinkedObjects.Place) -> [Cause] { causes[place.table][place.key] ?? [] }
 
-  /// Whether nodes survive that say which value it is, with all objects in it and its targets.
+  /// Whether the nodes that identify a value survive, with those of all objects in it and of its targets.
   func isDescribed(_ place: LinkedObjects.Place, _ column: Int) -> Bool {
     guard !causes(place).contains(where: \.isDescribing), isTargetDescribed(place.table, column)
     else { return false }
@@ -197,12 +197,12 @@ struct Survivors {
       }
     }
       && original.linked.targets(place, column).allSatisfy { target in
-        // A link has the key of its target, which the inner nodes above it tell.
+        // A link has the key of its target, which the inner nodes above it determine.
         !causes(target).contains { $0.isDescribing || $0 == .inner }
       }
   }
 
-  /// Whether the nodes survive that say which class the links of a column lead to; true for other columns.
+  /// Whether the nodes with the target class of a column of links survive; true for other columns.
   private func isTargetDescribed(_ table: Int, _ column: Int) -> Bool {
     let property = original.realm.schema.tables[table].columns[column].property
     guard property.type == .link, let target = property.target else { return true }

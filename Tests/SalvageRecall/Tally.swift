@@ -2,13 +2,13 @@
 struct Tally {
   var (runs, refused) = (0, 0)
   var (surviving, recovered) = (0, 0)
-  /// Of these the described ones: see ``Survivors``.
+  /// The described ones among them: see ``Survivors``.
   var (described, describedRecovered) = (0, 0)
-  /// Cells that differ although the report does not call them lost, and objects that the original does not have.
+  /// Cells that differ although the report does not list them as lost, and objects that the original does not have.
   var (wrong, invented) = (0, 0)
-  /// Both where an older version had them, in runs whose report says that tables are, or may be, of an older version.
+  /// Both if an older version had them, in runs whose report says that tables are, or may be, of an older version.
   var older = 0
-  /// Surviving cells that are not recovered, by what else is lost.
+  /// Surviving cells that are not recovered, by the other losses.
   var causes: [String: Int] = [:]
   /// Described cells that are not recovered, by property and the rule that the report names.
   var rules: [String: Int] = [:]
@@ -32,10 +32,10 @@ struct Tally {
     for example in other.examples { sum.note(example) }
   }
 
-  /// What is lost besides the cells that are not recovered, most cells first.
+  /// The other losses of cells that are not recovered, most cells first.
   var causesText: String { Tally.text(causes) }
 
-  /// What the report says of the described cells that are not recovered, most cells first.
+  /// The report on the described cells that are not recovered, most cells first.
   var rulesText: String { Tally.text(rules) }
 
   private static func text(_ counts: [String: Int]) -> String {

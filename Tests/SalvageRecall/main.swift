@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-// Damages realms in many ways, salvages them, and prints a table of what came back: for docs/salvage.md.
+// Damages realms in many ways, salvages them, and prints a table of the recovered values for docs/salvage.md.
 //
 //   salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]
 //     --runs N      seeds for each realm and kind of damage (default 3)
 //     --built       also realms of 20,000 objects that the importer makes
-//     --tell        what is not recovered, for each run that recovers less than 99 % or has wrong values
-//     --only TEXT   only the kinds of damage whose name begins with this text
+//     --tell        prints what is not recovered, for each run that recovers less than 99 % or has wrong values
+//     --only TEXT   only the kinds of damage whose name begins with TEXT
 //     --keep FOLDER keeps the damaged realms there
 //
-// The key of an encrypted realm is in a file beside it that ends with .key. Of a realm, at most a quarter of the
-// blocks is damaged. What is counted: see Survivors and Tally.
+// The key of an encrypted realm is in a file next to it that ends with .key. At most a quarter of the blocks of a realm
+// is damaged. Survivors and Tally describe the counts.
 
 var arguments = CommandLine.arguments.dropFirst()
 var (runs, isTelling, isWithBuilt) = (3, false, false)

@@ -14,7 +14,7 @@ struct ClientHistoryTests {
     #expect(history.pending.map(\.version) == [2, 3])
   }
 
-  @Test("after an upload nothing is pending and the server's numbers are there")
+  @Test("after an upload nothing is pending, and the server's versions are stored")
   func uploaded() throws {
     let snapshot = try Snapshot(path: Golden.path("people-synced-uploaded.realm"))
     let history = try #require(try ClientHistory(snapshot))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A line of chapter 6, section 5.2 of the file format: a query and what the reference implementation answers
-/// on the data of `Tests/Fixtures/query/people.realm`.
+/// A line of chapter 6, section 5.2 of the file format: a query and the answer of the reference implementation
+/// on `Tests/Fixtures/query/people.realm`.
 public struct MeasuredQuery: Sendable {
-  /// The class whose objects are asked for.
+  /// The class of the query.
   public var className: String
   public var text: String
   /// Primary keys as a JSON array; `error(syntax)`, `error`, or `crash`, which should be an error.
   public var result: String
 
-  /// The realm that the queries are about, as the reference wrote it.
+  /// The queried realm, written by the reference.
   public static let realm = packageFolder.appending(path: "Tests/Fixtures/query/people.realm").path
 
   /// All lines, in order.

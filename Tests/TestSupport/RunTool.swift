@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What a run of the built `realm-cli` did.
+/// The result of a run of the built `realm-cli`.
 public struct ToolResult: Sendable {
-  /// Exit code, or the signal's number and 128 where a signal ended it.
+  /// Exit code, or 128 plus the number of the signal that ended it.
   public var status: Int32
   public var stdout: [UInt8]
   public var stderr: String
 
-  /// Standard output as text.
+  /// Standard output as a string.
   public var text: String { String(decoding: stdout, as: UTF8.self) }
 }
 
@@ -16,7 +16,7 @@ public enum ToolError: Error {
   /// It ran longer than it may; it was killed.
   case timedOut(arguments: [String], stderr: String)
   /// It ended well, but a realm that it wrote has errors.
-  case unsound(arguments: [String], findings: String)
+  case damagedResult(arguments: [String], findings: String)
 }
 
 /// The build folder of SwiftPM, which contains the test bundle.
@@ -34,12 +34,12 @@ public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
 
 /// Runs the built `realm-cli` to its end.
 ///
-/// The environment has no key and no colour of the machine: what is not given is not there, except
-/// PATH, HOME and what the coverage of tests needs. The realms that a command wrote are verified.
+/// The environment has none of the machine's keys and colours: it has only the given variables and
+/// PATH, HOME and the variables of test coverage. The realms that a command wrote are verified.
 ///
 /// - Parameters:
-///   - stdin: what the tool reads; nothing where it is empty.
-///   - environment: variables besides the few above.
+///   - stdin: the standard input of the tool.
+///   - environment: more variables.
 ///   - folder: the working folder.
 ///   - timeout: in seconds; a tool that hangs fails its test and not the machine.
 public func runTool(
@@ -63,7 +63,7 @@ public func runTool(
       toolURL, ["verify"] + written.verification, stdin: [], environment: environment,
       folder: folder, timeout: timeout)
     guard found.status != WrittenRealms.damaged else {
-      throw ToolError.unsound(arguments: arguments, findings: found.text)
+      throw ToolError.damagedResult(arguments: arguments, findings: found.text)
     }
   }
   return result
@@ -71,14 +71,14 @@ public func runTool(
 
 /// The realms that a command line writes.
 private struct WrittenRealms {
-  /// Exit code of `verify` where there are errors; others say that the results cannot be looked at, as
-  /// realms that were restored without their key.
+  /// Exit code of `verify` for errors; other codes mean that it cannot check the results, such as
+  /// realms that were restored without their keys.
   static let damaged: Int32 = 65
 
-  /// Arguments of the `verify` that looks at them.
+  /// Arguments of the `verify` that checks them.
   let verification: [String]
 
-  /// Nil for a command that writes no realms into files.
+  /// Nil for a command that writes no realms to files.
   init?(_ arguments: [String]) {
     func value(_ options: String...) -> String? {
       arguments.indices.dropLast().first { options.contains(arguments[$0]) }
@@ -99,9 +99,9 @@ private struct WrittenRealms {
   }
 }
 
-/// Runs a script of bash, in which `realm-cli` is the built one.
+/// Runs a bash script in which `realm-cli` is the built one.
 ///
-/// - Parameter arguments: what the script finds in `$1` and so on.
+/// - Parameter arguments: the values of `$1` and so on.
 public func runScript(
   _ script: String, _ arguments: String..., folder: URL? = nil, timeout: Double = 60
 ) throws -> ToolResult {
@@ -128,14 +128,14 @@ private func run(
   (process.standardInput, process.standardOutput, process.standardError) = (input, output, error)
   try process.run()
 
-  // Each pipe has its own thread: a tool that fills one of them would wait for ever otherwise.
+  // Each pipe has its own thread; otherwise a tool that fills one of them would wait forever.
   let (stdout, stderr) = (Collected(), Collected())
   let work = DispatchGroup()
   collect(output.fileHandleForReading, into: stdout, work)
   collect(error.fileHandleForReading, into: stderr, work)
   let writing = input.fileHandleForWriting
   DispatchQueue.global().async(group: work) {
-    // A tool that ends without reading closes the pipe: not an error of the test.
+    // A tool that ends without reading closes the pipe, which is not an error of the test.
     try? writing.write(contentsOf: Data(stdin))
     try? writing.close()
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A built executable at work, with pipes for its standard streams.
+/// A running executable with pipes for its standard streams.
 public final class RunningTool {
   private let process = Process()
   private let input = Pipe()
@@ -11,7 +11,7 @@ public final class RunningTool {
   public init(_ name: String, _ arguments: [String]) throws {
     process.executableURL = builtFolder.appendingPathComponent(name)
     process.arguments = arguments
-    // A backtrace would take longer than the test.
+    // A backtrace takes longer than the test.
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["SWIFT_BACKTRACE": "enable=no"]
     ) { $1 }
@@ -20,8 +20,8 @@ public final class RunningTool {
     try withOrdinarySignals { try process.run() }
   }
 
-  /// Runs `body` with no signal ignored or blocked in this thread: a process inherits both, and the
-  /// runner of the tests ignores the signals that it handles itself.
+  /// Runs `body` without ignored or blocked signals in this thread: a process inherits both, and the test
+  /// runner ignores the signals that it handles itself.
   private func withOrdinarySignals(_ body: () throws -> Void) rethrows {
     let before = [SIGINT, SIGTERM].map { ($0, signal($0, SIG_DFL)) }
     var (none, mask) = (sigset_t(), sigset_t())
@@ -36,7 +36,7 @@ public final class RunningTool {
 
   /// Waits for output.
   ///
-  /// - Returns: what there is, `count` bytes at most; nothing at the end.
+  /// - Returns: the available output, at most `count` bytes; nothing at the end.
   public func read(_ count: Int) -> [UInt8] {
     [UInt8]((try? output.fileHandleForReading.read(upToCount: count)) ?? Data())
   }
@@ -47,7 +47,7 @@ public final class RunningTool {
 
   /// Closes its standard input, reads the rest of what it writes, and waits for its end.
   ///
-  /// What it writes to standard error must fit a pipe.
+  /// Its standard error must fit a pipe.
   public func end() -> ToolResult {
     try? input.fileHandleForWriting.close()
     let stdout = (try? output.fileHandleForReading.readToEnd()) ?? Data()

@@ -3,13 +3,16 @@ internal import CSQLite
 /// A database as SQLite itself reads it, value by value.
 public struct SQLiteFile {
   /// Why SQLite refuses something.
-  public struct Problem: Error { public let message: String }
+  public struct Problem: Error {
+    public let message: String
+    public init(message: String) { self.message = message }
+  }
 
   private let path: String
 
   public init(_ path: String) { self.path = path }
 
-  /// The rows that `sql` selects, a text each: `1|1.5|'text'|x'00FF'|NULL`.
+  /// The rows that `sql` selects, each as a string such as `1|1.5|'text'|x'00FF'|NULL`.
   public func rows(_ sql: String) throws -> [String] {
     var (database, statement): (OpaquePointer?, OpaquePointer?) = (nil, nil)
     defer {
@@ -31,7 +34,7 @@ public struct SQLiteFile {
     }
   }
 
-  /// What the checks of SQLite find: nothing in a sound database.
+  /// The errors that SQLite finds.
   public func problems() throws -> [String] {
     try rows("PRAGMA integrity_check").filter { $0 != "'ok'" } + rows("PRAGMA foreign_key_check")
   }

@@ -1,4 +1,4 @@
-/// A small random number generator (Steele, Lea and Flood, 2014) that gives the same numbers for the
+/// A small random number generator (Steele, Lea and Flood, 2014) with the same numbers for the
 /// same seed everywhere; tests print the seed when they fail.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64

@@ -5,7 +5,7 @@ struct Node {
   let count: Int
   /// The elements of a node of integers or refs; empty for other kinds.
   var elements: [Int]
-  /// The eight bytes in front.
+  /// The eight bytes of the header.
   let header: [UInt8]
   /// With the header, rounded up.
   let byteCount: Int

@@ -10,7 +10,7 @@ struct Space {
   private(set) var logicalSize: Int
   /// In ascending order; all of it may be used, as no reader holds on to an older version.
   private var reusable: [Chunk]
-  /// What the commit in preparation gives up.
+  /// Space that the current commit frees.
   private var freed: [Chunk] = []
   private var version = 0
 
@@ -18,7 +18,7 @@ struct Space {
     (reusable, self.logicalSize) = (chunks, logicalSize)
   }
 
-  /// Begins the commit of `version`: what was freed before may be used now, and is merged.
+  /// Begins the commit of `version`: space that was freed before can be used now, and is merged.
   mutating func begin(version: Int) {
     self.version = version
     reusable = Space.merged(
@@ -26,7 +26,7 @@ struct Space {
     freed = []
   }
 
-  /// Gives up a node of the version before.
+  /// Frees a node of the version before.
   mutating func free(_ offset: Int, _ byteCount: Int) {
     freed.append(Chunk(offset: offset, byteCount: byteCount, version: version))
   }
@@ -56,7 +56,7 @@ struct Space {
     return (reusable + freed).sorted { $0.offset < $1.offset }
   }
 
-  /// Chunks of one version, with neighbours put together.
+  /// Chunks of one version, with neighbours merged.
   private static func merged(_ chunks: [Chunk]) -> [Chunk] {
     chunks.sorted { $0.offset < $1.offset }.reduce(into: []) { result, chunk in
       if let last = result.last, last.offset + last.byteCount == chunk.offset {

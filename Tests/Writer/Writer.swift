@@ -1,11 +1,11 @@
 import Foundation
 
-/// Makes commits in the way that chapter 1, section 4 describes, with nothing of the tool's own code:
+/// Makes commits as in chapter 1, section 4, without the tool's own code:
 /// new nodes into space that the live version does not use, new free lists and a new top array, a sync,
-/// the slot that is not live, a sync, the selector, a sync.
+/// the inactive slot, a sync, the selector, a sync.
 final class Writer {
   private let file: FileHandle
-  /// What is in the file: this is the only process that writes to it.
+  /// The contents of the file: this is the only process that writes to it.
   private var image: [UInt8]
   private var space: Space
   private var version: Int
@@ -70,7 +70,7 @@ final class Writer {
     publish(writeListsAndTop(&top))
   }
 
-  /// The tree of clusters at `ref` anew, with other values.
+  /// A copy of the tree of clusters at `ref` with other values.
   private func rewriteClusters(at ref: Int) -> Int {
     var node = Node(at: ref, in: image)
     if node.isInner {
@@ -103,12 +103,12 @@ final class Writer {
   }
 
   /// The lists describe the space that they take themselves: room for the worst case is reserved, and
-  /// what is left of it is the last entry (section 3.5).
+  /// the rest of it is the last entry (section 3.5).
   private func writeListsAndTop(_ top: inout Node) -> Int {
     let most = space.entryCount + 10
     let reserved = space.allocate(3 * 8 + 24 * most + 8 + 8 * top.elements.count + 8)
     let end = reserved + 3 * 8 + 24 * most + 8 + 8 * top.elements.count + 8
-    // All widths at 64 bits: what the entries are does not change how long the lists are. The last
+    // All widths are 64 bits, so the entries do not change the length of the lists. The last
     // entry comes in addition to those that are there.
     let listByteCount = 8 + 8 * (space.entryCount + 1)
     let topRef = reserved + 3 * listByteCount

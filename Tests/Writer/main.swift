@@ -1,11 +1,11 @@
-// Commits to a realm over and over, as an app does: for tests of reading beside it.
+// Commits to a realm repeatedly, like an app, for tests that read it meanwhile.
 //
 //   test-writer <realm> <class> <property> [--lock] [--pause MICROSECONDS]
 //
 // The property is one of doubles, without an index. In each version all of its values are the number of
-// the version, so a text that holds two of them shows that it was read from two versions. With --lock
+// the version, so an export with two of them was read from two versions. With --lock
 // the shared lock is held that every app holds on `<realm>.lock`. Writes `ready` after the first commit,
-// works until standard input is closed, and then says how many commits there were.
+// works until standard input is closed, and then prints the number of commits.
 
 import Foundation
 import Synchronization

@@ -1,26 +1,25 @@
 public import ArgumentParser
 public import RealmBackup
-import RealmJobs
-internal import RealmModel
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli backup create`.
 struct BackupCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Put a consistent, checked copy of realms into an archive.",
+    abstract: "Back up consistent, verified copies of realms in an archive.",
     discussion: """
-      Each realm is copied at one version without its free space, even while an app has it open, \
-      and checked as `verify` does. If a realm cannot be copied, the others go on. Encrypted realms \
-      stay encrypted; without its key, an encrypted realm is copied unchanged if no process has it \
-      open. Folders are searched for realms. Temporary copies are stored in TMPDIR.
+      Each realm is copied at one version without its free space, even while an app has it open, and \
+      verified as by `verify`. If a realm cannot be copied, the others still are. Encrypted realms stay \
+      encrypted; without its key, an encrypted realm is copied unchanged if no process has it open. \
+      Folders are searched for realms. Temporary copies are stored in TMPDIR.
 
       EXAMPLE: realm-cli backup create people.realm -o people.tar.zst
       EXAMPLE: realm-cli backup create /srv/app/data -o /srv/backups --exclude 'cache*'
       EXAMPLE: realm-cli backup create people.realm -o - | ssh host 'cat > people.tar.zst'
 
-      Exit codes: the code of the most serious failure, such as 65 damaged, 75 in use or 77 wrong \
-      key; the archive has the other realms. 73 the archive exists.
+      Exit codes: 73 the archive exists; otherwise the code of the most serious failure, such as 65 \
+      damaged, 75 in use or 77 wrong key: the archive then has the other realms.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -30,40 +29,40 @@ struct BackupCreateCommand: ParsableCommand {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The archive; in a folder it is called <name>-<UTC time>.<format>; - is standard output.",
+      "The archive, named <name>-<UTC time>.<format> if this is a folder; - is standard output.",
       valueName: "archive"),
     completion: .file())
   var archive: String
 
   @Option(
     help: ArgumentHelp(
-      "One of \(ArchiveFormat.names) (default: by the name, otherwise tar.zst)."))
+      "One of \(ArchiveFormat.names) (default: by the name, else tar.zst)."))
   var format: ArchiveFormat?
 
-  @Option(help: ArgumentHelp("Compression level, 1 or more.", valueName: "n"))
+  @Option(help: ArgumentHelp("Compression level, from 1.", valueName: "n"))
   var level: Int?
 
   @Option(
     help: "Name that `prune` groups backups by (default: the name of the one realm or folder).")
   var name: String?
 
-  @Flag(help: "Keep the files as they are, with their free space.")
+  @Flag(help: "Copy the files as they are, with their free space.")
   var raw = false
 
-  @Flag(help: "Do not check the copies.")
+  @Flag(help: "Do not verify the copies.")
   var noVerify = false
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Leave out realms whose name matches, such as 'cache*'; can be given several times.",
+      "Leave out realms whose names match, such as 'cache*'; can be given several times.",
       valueName: "pattern"))
   var exclude: [String] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Folder of a synced app: takes the realms of its users, and the one with the list of users.",
+      "Folder of a synced app: backs up the realms of its users, and the one with the list of users.",
       valueName: "dir"),
     completion: .directory)
   var appDir: [String] = []
@@ -94,7 +93,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
     if let problem = BackupName.problem(of: chosenName) { throw ValidationError(problem) }
     guard archive != "-" || dryRun || !StandardStream.output.isTerminal else {
-      throw ValidationError("an archive is not text for a terminal; name a file with -o")
+      throw ValidationError("an archive cannot go to a terminal; name a file with -o")
     }
   }
 
@@ -108,7 +107,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
     guard let format = ArchiveFormat(ofName: archive) else {
       throw ValidationError(
-        "the name \(archive) does not say the format; give --format with one of \(ArchiveFormat.names)"
+        "the name \(archive) does not show the format; give --format with one of \(ArchiveFormat.names)"
       )
     }
     return format
@@ -120,40 +119,19 @@ struct BackupCreateCommand: ParsableCommand {
     return BackupName.name(ofArchive: archive)
   }
 
-  /// The JSON report.
-  private struct Summary: Encodable {
-    var archive: String
-    var bytes: Int
-    var failed: Int
-    var manifest: BackupManifest
-  }
-
-  /// The JSON report of a dry run.
-  private struct Plan: Encodable {
-    struct Realm: Encodable {
-      var source: String
-      var path: String
-    }
-    var archive: String
-    var dryRun = true
-    var realms: [Realm]
-    var temporaryBytes: Int
-    var temporaryFolder: String
-  }
-
   func run() throws {
     let sources = try BackupSources(paths: realms, appFolders: appDir, excluding: exclude)
-    let keys = try keyOptions.keys(forRealms: sources.sources.count) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(forRealms: sources.sources.count, output)
     let (format, time) = (try chosenFormat(), UTCTime.now)
     let path =
       isFolder ? "\(archive)/\(BackupName.stem(chosenName, at: time)).\(format.rawValue)" : archive
     for source in sources.sources where OutputFile.isSameFile(source.path, path) {
       throw ValidationError("the archive is one of the realms to back up: \(path)")
     }
-    var statuses = try sources.problems.map { try tell($0, of: $0.path) }
+    var statuses = try sources.problems.map { try report($0, of: $0.path) }
     guard !sources.sources.isEmpty else {
       if statuses.isEmpty { throw ArchiveError(.noRealms, path: (realms + appDir)[0]) }
-      throw ExitStatus.mostSerious(of: statuses)
+      return try ExitStatus.end(with: statuses)
     }
     let job = BackupCreateJob(
       BackupCreateJob.Request(
@@ -164,8 +142,7 @@ struct BackupCreateCommand: ParsableCommand {
     } else {
       statuses += try create(job, keys, path, time)
     }
-    let status = ExitStatus.mostSerious(of: statuses)
-    if status != .done { throw status }
+    try ExitStatus.end(with: statuses)
   }
 
   private func create(
@@ -182,26 +159,28 @@ struct BackupCreateCommand: ParsableCommand {
         failures.append(($0, $1))
       }
     }
-    let statuses = try failures.map { try tell($0.1, of: $0.0.path) }
+    let statuses = try failures.map { try report($0.1, of: $0.0.path) }
     guard !prepared.isEmpty else { return statuses }
     let sink: any OutputSink =
       path == "-"
       ? StandardStream.output
       : try OutputFile(path: path, replacing: force, isPrivate: prepared.isPrivate)
-    let report = try output.withProgress("archiving") { bar in
+    let backup = try output.withProgress("archiving") { bar in
       try job.write(prepared, at: time, into: sink) { bar.update($0, of: $1) }
     }
     try sink.publish()
-    for realm in report.manifest.realms where realm.verified == .notPossible {
-      output.warn("\(realm.path): encrypted, and not checked because there is no key")
+    for realm in backup.manifest.realms where realm.verified == .notPossible {
+      output.warn("\(realm.path): encrypted, and not verified because there is no key")
     }
-    let summary = Summary(
-      archive: path, bytes: report.byteCount, failed: failures.count, manifest: report.manifest)
-    try output.write(summary, resultIsOnStandardOutput: path == "-") { _ in
-      let count = Text.count(report.manifest.realms.count, "realm", "realms")
+    let json: JSONObject = [
+      "archive": path, "bytes": backup.byteCount, "failed": failures.count,
+      "manifest": backup.manifest,
+    ]
+    try output.write(json, resultIsOnStandardOutput: path == "-") { _ in
+      let count = Text.count(backup.manifest.realms.count, "realm")
       let left = failures.isEmpty ? "" : ", \(failures.count) left out"
-      return "\(path): \(count), \(Text.size(report.manifest.byteCount)) -> "
-        + "\(Text.size(report.byteCount))\(left)\n"
+      return "\(path): \(count), \(Text.size(backup.manifest.byteCount)) -> "
+        + "\(Text.size(backup.byteCount))\(left)\n"
     }
     return statuses
   }
@@ -209,11 +188,13 @@ struct BackupCreateCommand: ParsableCommand {
   private func show(
     _ sources: BackupSources, _ path: String, _ space: (byteCount: Int, folder: String)
   ) throws {
-    let plan = Plan(
-      archive: path, realms: sources.sources.map { Plan.Realm(source: $0.path, path: $0.name) },
-      temporaryBytes: space.byteCount, temporaryFolder: space.folder)
-    try output.write(plan) { _ in
-      "\(path): would hold\n"
+    let json: JSONObject = [
+      "archive": path, "dryRun": true,
+      "realms": sources.sources.map { ["source": $0.path, "path": $0.name] },
+      "temporaryBytes": space.byteCount, "temporaryFolder": space.folder,
+    ]
+    try output.write(json) { _ in
+      "\(path): would contain\n"
         + sources.sources.map { "  \($0.path.printable) as \($0.name.printable)\n" }.joined()
         + "temporary copies would take up to \(Text.size(space.byteCount)) in "
         + "\(space.folder.printable)\n"
@@ -222,7 +203,7 @@ struct BackupCreateCommand: ParsableCommand {
 
   /// Prints the error of a realm that is left out: on standard error if the archive goes to
   /// standard output.
-  private func tell(_ error: any Error, of path: String) throws -> ExitStatus {
+  private func report(_ error: any Error, of path: String) throws -> ExitStatus {
     guard archive == "-" else { return try output.write(failure: error, of: path) }
     let report = ErrorReport(error)
     report.write(asJSON: output.json)
@@ -231,6 +212,6 @@ struct BackupCreateCommand: ParsableCommand {
 }
 
 extension ArchiveFormat: ExpressibleByArgument {
-  /// For help texts.
+  /// For the help.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

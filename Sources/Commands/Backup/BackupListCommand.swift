@@ -1,14 +1,13 @@
 internal import ArgumentParser
 internal import RealmBackup
 internal import RealmJobs
-internal import RealmModel
 internal import RealmStorage
 
 /// `realm-cli backup list`.
 struct BackupListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show what is in a backup.",
+    abstract: "List the realms in a backup.",
     discussion: """
       Reads only the manifest at the start of the archive; `backup verify` checks the rest.
 
@@ -36,7 +35,7 @@ struct BackupListCommand: ParsableCommand {
       }
       let head =
         "\(manifest.name), \(manifest.createdAt), "
-        + Text.count(manifest.realms.count, "realm", "realms") + ", "
+        + Text.count(manifest.realms.count, "realm") + ", "
         + Text.size(manifest.byteCount)
       return head.printable + "\n" + table.text(indent: "  ")
     }
@@ -47,7 +46,7 @@ struct BackupListCommand: ParsableCommand {
     if realm.encrypted { notes.append("encrypted") }
     if realm.synced == true { notes.append("synced") }
     if realm.raw { notes.append("raw") }
-    if realm.verified != .done { notes.append("not checked") }
+    if realm.verified != .done { notes.append("not verified") }
     return notes.joined(separator: ", ")
   }
 }

@@ -9,15 +9,15 @@ struct BackupPruneCommand: ParsableCommand {
     commandName: "prune",
     abstract: "Delete old backups in a folder.",
     discussion: """
-      Looks at the archives that `backup create -o DIR` made, grouped by name: --keep-daily 7 keeps \
+      Considers the archives that `backup create -o DIR` made, grouped by name: --keep-daily 7 keeps \
       the newest archive of each of the last seven days that have one, in UTC. An archive stays if \
       any option keeps it, and the newest of each name always stays. Other files are never touched.
 
       EXAMPLE: realm-cli backup prune /srv/backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12
       EXAMPLE: realm-cli backup prune /srv/backups --keep-last 3 --dry-run
 
-      Exit codes: 64 no --keep option is given, 65 with --verify: a backup that would be kept is \
-      damaged, and nothing is deleted.
+      Exit codes: 64 no --keep option is given, 65 with --verify: a backup to keep is damaged, and \
+      nothing is deleted.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -43,7 +43,7 @@ struct BackupPruneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep the newest of each of the last n years.", valueName: "n"))
   var keepYearly: Int?
 
-  @Flag(help: "First check the backups that are kept, as `backup verify` does.")
+  @Flag(help: "First verify the backups to keep, as by `backup verify`.")
   var verify = false
 
   @Flag(help: "Show what would be deleted, and delete nothing.")
@@ -60,32 +60,16 @@ struct BackupPruneCommand: ParsableCommand {
 
   func validate() throws {
     guard !retention.isEmpty else {
-      throw ValidationError("no option says what to keep; give one, such as --keep-last")
+      throw ValidationError("give an option for what to keep, such as --keep-last")
     }
     let numbers = [keepLast, keepHourly, keepDaily, keepWeekly, keepMonthly, keepYearly]
     guard numbers.allSatisfy({ ($0 ?? 1) > 0 }) else {
-      throw ValidationError("the --keep options take a number from 1 on")
+      throw ValidationError("the --keep options take a number of at least 1")
     }
-  }
-
-  /// The JSON report.
-  private struct Summary: Encodable {
-    struct Item: Encodable {
-      var path: String
-      var name: String?
-      var createdAt: String?
-      var bytes: Int
-      var action: String
-      var reasons: [String]
-    }
-    var folder: String
-    var dryRun: Bool
-    var archives: [Item]
-    var damaged: [ErrorReport]
   }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 0) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(forRealms: 0, output)
     let job = BackupPruneJob(
       BackupPruneJob.Request(
         folder: folder, retention: retention, verifies: verify, isDryRun: dryRun,
@@ -94,16 +78,19 @@ struct BackupPruneCommand: ParsableCommand {
       try job.run(keys: keys) { bar.update($0, of: $1) }
     }
     let isStopped = !report.damaged.isEmpty
-    let summary = Summary(
-      folder: folder, dryRun: dryRun,
-      archives: report.items.map {
-        Summary.Item(
-          path: $0.path, name: $0.name, createdAt: $0.createdAt?.text, bytes: $0.byteCount,
-          action: isStopped && $0.action == .deleted ? "kept" : $0.action.rawValue,
-          reasons: $0.reasons)
-      }, damaged: report.damaged.map { ErrorReport($0) })
+    let damaged = report.damaged.map { ErrorReport($0) }
+    let json: JSONObject = [
+      "folder": folder, "dryRun": dryRun, "damaged": damaged,
+      "archives": report.items.map { item in
+        JSONObject.omittingNulls([
+          "path": item.path, "name": item.name, "createdAt": item.createdAt?.text,
+          "bytes": item.byteCount, "reasons": item.reasons,
+          "action": isStopped && item.action == .deleted ? "kept" : item.action.rawValue,
+        ])
+      },
+    ]
     // The text of a dry run is its result; other runs print nothing with --quiet, as from cron.
-    try output.write(summary, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
+    try output.write(json, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
       report.items.filter { $0.action == .deleted || output.verbose || dryRun }.map { item in
         let verb =
           item.action == .deleted
@@ -114,7 +101,7 @@ struct BackupPruneCommand: ParsableCommand {
       }.joined()
     }
     guard isStopped else { return }
-    if !output.json { for error in report.damaged { ErrorReport(error).write(asJSON: false) } }
-    throw ExitStatus.mostSerious(of: report.damaged.map { ErrorReport($0).status })
+    if !output.json { for error in damaged { error.write(asJSON: false) } }
+    try ExitStatus.end(with: damaged.map(\.status))
   }
 }

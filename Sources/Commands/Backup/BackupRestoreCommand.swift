@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import RealmBackup
+internal import RealmBackup
 internal import RealmJobs
 internal import RealmStorage
 
@@ -9,9 +9,9 @@ struct BackupRestoreCommand: ParsableCommand {
     commandName: "restore",
     abstract: "Restore realms from a backup.",
     discussion: """
-      Nothing appears before the whole archive is read and each byte is checked. An existing realm is \
-      replaced only with --force, and never while it is open. An archive that would write outside \
-      the folder, or more than it says, is refused.
+      Nothing appears until the whole archive is read and every byte is checked. An existing realm is \
+      replaced only with --force, and never while it is open. An archive is refused if it would write \
+      outside the folder, or more than its manifest states.
 
       EXAMPLE: realm-cli backup restore people.tar.zst
       EXAMPLE: realm-cli backup restore data.tar.zst data/users.realm --to users.realm
@@ -40,38 +40,23 @@ struct BackupRestoreCommand: ParsableCommand {
   @Flag(help: "Restore the intact realms of a damaged archive.")
   var partial = false
 
-  @Flag(help: "Read and check the archive, and show what would be done.")
+  @Flag(help: "Read and check the archive, and show what would be restored.")
   var dryRun = false
 
   @Argument(help: "The archive; - is standard input.", completion: .file())
   var archive: String
 
-  @Argument(help: "Realms, or folders of realms, as `backup list` names them (default: all).")
+  @Argument(help: "Realms, or folders with realms, as named by `backup list` (default: all).")
   var names: [String] = []
 
   func validate() throws {
     guard directory == nil || to == nil else {
-      throw ValidationError("-C and --to both say where realms go; give only one")
+      throw ValidationError("-C and --to both name the target; give only one")
     }
     if to == "-" { throw ValidationError("--to takes a file, not standard output") }
     if directory?.isEmpty == true || to?.isEmpty == true {
       throw ValidationError("-C and --to do not take an empty path")
     }
-  }
-
-  /// The JSON report.
-  private struct Summary: Encodable {
-    struct Realm: Encodable {
-      var path: String
-      var output: String
-      var bytes: Int
-      var synced: Bool?
-      var error: ErrorReport?
-    }
-    var archive: String
-    var dryRun: Bool
-    var problem: ErrorReport?
-    var realms: [Realm]
   }
 
   func run() throws {
@@ -85,17 +70,19 @@ struct BackupRestoreCommand: ParsableCommand {
     }
     for realm in report.realms where realm.problem == nil && realm.entry.synced == true {
       output.warn(
-        "\(realm.output): synced; the server may demand a client reset, and "
+        "\(realm.output): synced; the server may require a client reset; "
           + "`realm-cli convert --to local` makes a realm that needs no server")
     }
-    let summary = Summary(
-      archive: archive, dryRun: dryRun, problem: report.problem.map { ErrorReport($0) },
-      realms: report.realms.map {
-        Summary.Realm(
-          path: $0.entry.path, output: $0.output, bytes: $0.entry.size, synced: $0.entry.synced,
-          error: $0.problem.map { ErrorReport($0) })
-      })
-    try output.write(summary, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
+    let json = JSONObject.omittingNulls([
+      "archive": archive, "dryRun": dryRun, "problem": report.problem.map { ErrorReport($0) },
+      "realms": report.realms.map { realm in
+        JSONObject.omittingNulls([
+          "path": realm.entry.path, "output": realm.output, "bytes": realm.entry.size,
+          "synced": realm.entry.synced, "error": realm.problem.map { ErrorReport($0) },
+        ])
+      },
+    ])
+    try output.write(json, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
       report.realms.filter { $0.problem == nil }.map {
         "\($0.output.printable): \(dryRun ? "would be " : "")restored, \(Text.size($0.entry.size))\n"
       }.joined()

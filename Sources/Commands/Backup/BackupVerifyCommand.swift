@@ -6,15 +6,15 @@ internal import RealmStorage
 struct BackupVerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check each byte of backups, and each realm in them.",
+    abstract: "Verify backups and the realms inside them.",
     discussion: """
-      Every realm is compared with its checksum and then checked as `verify` does; without its key, \
-      an encrypted realm is only compared. For a damaged archive, shows what is still good. A key \
-      command gets the name of the realm in the archive in REALM_CLI_PATH.
+      Every realm is compared with its checksum and then verified as by `verify`; without its key, an \
+      encrypted realm is only compared. For a damaged archive, shows which realms are intact. A key \
+      command gets the realm's name in the archive in REALM_CLI_PATH.
 
       EXAMPLE: realm-cli backup verify people.tar.zst
 
-      Exit codes: 0 everything is good, 65 something is not.
+      Exit codes: 0 everything is intact, 65 something is not.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -24,28 +24,8 @@ struct BackupVerifyCommand: ParsableCommand {
   @Argument(help: "Archives; - is standard input.", completion: .file())
   var archives: [String]
 
-  /// The JSON report.
-  private struct Summary: Encodable {
-    struct Realm: Encodable {
-      var path: String
-      var state: String
-      var problem: String?
-    }
-    var path: String
-    var isGood: Bool
-    var problem: String?
-    var realms: [Realm]
-
-    init(_ report: BackupVerifyJob.Report, of path: String) {
-      (self.path, isGood, problem) = (path, report.isGood, report.problem.map { "\($0)" })
-      realms = report.realms.map {
-        Realm(path: $0.path, state: $0.state.rawValue, problem: $0.problem.map { "\($0)" })
-      }
-    }
-  }
-
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 0) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(forRealms: 0, output)
     var statuses: [ExitStatus] = []
     for path in archives {
       do {
@@ -54,15 +34,23 @@ struct BackupVerifyCommand: ParsableCommand {
         statuses.append(try output.write(failure: error, of: path))
       }
     }
-    let status = ExitStatus.mostSerious(of: statuses)
-    if status != .done { throw status }
+    try ExitStatus.end(with: statuses)
   }
 
   private func verify(_ path: String, _ keys: RealmKeys) throws -> ExitStatus {
     let report = try output.withProgress("checking") { bar in
       try BackupVerifyJob(path: path, jobs: jobs.count).run(keys: keys) { bar.update($0, of: $1) }
     }
-    try output.write(Summary(report, of: path)) { palette in
+    let json = JSONObject.omittingNulls([
+      "path": path, "isGood": report.isGood, "problem": report.problem.map { "\($0)" },
+      "realms": report.realms.map { realm in
+        JSONObject.omittingNulls([
+          "path": realm.path, "state": realm.state.rawValue,
+          "problem": realm.problem.map { "\($0)" },
+        ])
+      },
+    ])
+    try output.write(json) { _ in
       var lines: [String] = []
       for realm in report.realms {
         switch realm.state {
@@ -70,7 +58,7 @@ struct BackupVerifyCommand: ParsableCommand {
         case .good: lines.append("  \(realm.path): good")
         case .bytesGood:
           lines.append(
-            "  \(realm.path): its bytes are good; encrypted, and there is no key to check more")
+            "  \(realm.path): matches its checksum; encrypted, and not verified without a key")
         case .missing: lines.append("  \(realm.path): missing")
         case .damaged:
           lines.append(
@@ -78,7 +66,7 @@ struct BackupVerifyCommand: ParsableCommand {
         }
       }
       let problem = report.problem.map { ["\($0)"] } ?? []
-      let count = Text.count(report.realms.count, "realm", "realms")
+      let count = Text.count(report.realms.count, "realm")
       let good = report.realms.count { $0.state == .good || $0.state == .bytesGood }
       let end =
         report.isGood ? "\(path): good, \(count)" : "\(path): \(good) of \(count) good"

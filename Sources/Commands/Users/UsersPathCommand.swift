@@ -1,35 +1,21 @@
 internal import ArgumentParser
 internal import RealmJobs
-internal import RealmModel
 
 /// `realm-cli users path`.
 struct UsersPathCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path",
-    abstract: "Say where an SDK keeps a realm of a user.",
+    abstract: "Show where an SDK stores a user's realm.",
     discussion: """
-      Lists the places in the order in which the SDKs look; + marks those where a file is, and > the \
-      place of a new realm. A partition is a JSON value as in Realm JSON, or a bare word, which is a \
-      string.
+      Lists the places in the order in which the SDKs look; + marks places with a file, and > the place \
+      of a new realm. A partition is a value of Realm JSON, or a bare word, which is a string.
 
       EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --partition '"store 7"'
       EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --flexible settings
       EXAMPLE: realm-cli users path ~/Documents --user ann --url realms://host/~/settings
 
-      Exit codes: 66 there is no folder of an app.
+      Exit codes: 66 no app's folder was found.
       """)
-
-  /// The report as JSON.
-  private struct Summary: Encodable {
-    struct Candidate: Encodable {
-      var path: String
-      var sdks: String
-      var exists: Bool
-      var usual: Bool
-    }
-    var candidates: [Candidate]
-    var serverPath: String?
-  }
 
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var output: OutputOptions
@@ -43,10 +29,10 @@ struct UsersPathCommand: ParsableCommand {
   @Flag(help: "The realm of flexible sync.")
   var flexible = false
 
-  @Option(help: ArgumentHelp("A realm of an object server.", valueName: "url"))
+  @Option(help: ArgumentHelp("The URL of a realm of an object server.", valueName: "url"))
   var url: String?
 
-  @Argument(help: "The folder of the app, or one above it.", completion: .directory)
+  @Argument(help: "The app's folder, or one above it.", completion: .directory)
   var folder: String
 
   @Argument(help: "With --flexible: the name of the realm, if the app gave it one.")
@@ -56,7 +42,7 @@ struct UsersPathCommand: ParsableCommand {
     guard [partition != nil, flexible, url != nil].filter({ $0 }).count == 1 else {
       throw ValidationError("give one of --partition, --flexible and --url")
     }
-    if let name, !flexible { throw ValidationError("a name, \(name), needs --flexible") }
+    if let name, !flexible { throw ValidationError("the name \(name) needs --flexible") }
     guard let url else { return }
     guard ["realm://", "realms://"].contains(where: { url.hasPrefix($0) }) else {
       throw ValidationError("a URL of a realm starts with realm:// or realms://: \(url)")
@@ -70,15 +56,17 @@ struct UsersPathCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(forRealms: 2, output)
     let report = try RealmPathJob(
       path: folder, user: user, realm: realmName(), keys: keys
     ).run()
-    let summary = Summary(
-      candidates: report.candidates.map {
-        Summary.Candidate(path: $0.path, sdks: $0.sdks, exists: $0.exists, usual: $0.isUsual)
-      }, serverPath: report.serverPath)
-    try output.write(summary) { _ in
+    let candidates = report.candidates.map {
+      ["path": $0.path, "sdks": $0.sdks, "exists": $0.exists, "usual": $0.isUsual] as JSONObject
+    }
+    let json = JSONObject.omittingNulls([
+      "candidates": candidates, "serverPath": report.serverPath,
+    ])
+    try output.write(json) { _ in
       var table = Table([.left, .left, .left])
       for candidate in report.candidates {
         table.append(

@@ -3,23 +3,23 @@ public import RealmStorage
 /// Why an archive of realms cannot be read or written.
 public struct ArchiveError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
-    /// The file is not an archive of ``BackupCreateJob``; the text says why.
+    /// The file is not an archive of `BackupCreateJob`; the string says why.
     case notABackup(String)
-    /// Bytes of the backup were changed or are missing; the text says which.
+    /// Bytes of the backup were changed or are missing; the string says which.
     case damaged(String)
     /// The archive would write outside the target, or more bytes than it declares. Nothing is
     /// restored from it.
     case hostile(String)
     /// The manifest has this version; only version 1 is known.
     case newerFormat(Int)
-    /// A feature that libarchive, the archive format or the manifest does not support; the text
-    /// names it.
+    /// A feature that libarchive, the archive format or the manifest does not support; the string is
+    /// the message.
     case unsupported(String)
-    /// There is nothing to back up. An empty archive would be mistaken for a backup.
+    /// There is nothing to back up. An empty archive could be mistaken for a backup.
     case noRealms
-    /// The backup has no realm of this name, which the user gave.
+    /// The backup has no realm with this name.
     case noSuchRealm(String)
-    /// The output path of a realm is a symbolic link. Its target is not replaced.
+    /// The output path of a realm is a symbolic link. The target of the link is not replaced.
     case linkInTarget
     /// Two realms would have this name in the backup.
     case sameNames(String)
@@ -51,7 +51,7 @@ extension ArchiveError: CustomStringConvertible {
     case .unsupported(let what): what
     case .noRealms: "there are no realms to back up"
     case .noSuchRealm(let name): "the backup has no realm named \(name)"
-    case .linkInTarget: "there is a symbolic link in the place of the realm"
+    case .linkInTarget: "the path of the realm is a symbolic link"
     case .sameNames(let name): "the backup would have two realms named \(name)"
     case .severalRealms(0): "the backup has no realms, expected one"
     case .severalRealms(let count): "the backup has \(count) such realms, expected one"

@@ -1,4 +1,4 @@
-/// The formats of archives. The raw values are the names in options, and the endings of file names.
+/// The formats of archives. The raw values are the names in options and the endings of file names.
 public enum ArchiveFormat: String, CaseIterable, Sendable {
   case tarZstandard = "tar.zst"
   case tarGzip = "tar.gz"

@@ -7,8 +7,9 @@ internal import RealmStorage
   internal import Darwin
 #endif
 
-/// Reads an archive member by member with libarchive. It does not check names, kinds and sizes of
-/// members, so they must not be trusted. Belongs to one thread.
+/// Reads an archive member by member with libarchive. Belongs to one thread.
+///
+/// Names, kinds and sizes of members are not checked: do not trust them.
 @safe
 final class ArchiveReader {
   /// The header of a member.
@@ -48,7 +49,7 @@ final class ArchiveReader {
     unsafe archive_read_support_format_7zip(archive)
     let number = file?.number ?? STDIN_FILENO
     guard unsafe archive_read_open_fd(archive, number, 1 << 16) == ARCHIVE_OK else {
-      throw ArchiveError(.notABackup(text))
+      throw ArchiveError(.notABackup(message))
     }
   }
 
@@ -75,12 +76,12 @@ final class ArchiveReader {
       size: unsafe archive_entry_size_is_set(entry) == 0 ? nil : Int(archive_entry_size(entry)))
   }
 
-  /// Reads the bytes of the member, up to `limit`: a longer member is not read to its end.
+  /// Reads the bytes of the current member. A member of more than `limit` bytes is not read to its end.
   ///
   /// - Parameters:
   ///   - digest: receives the bytes.
   ///   - sink: receives the bytes too.
-  /// - Returns: the number of bytes; above `limit` if there are more.
+  /// - Returns: the number of bytes, or a number above `limit` if there are more.
   /// - Throws: `damaged`, `inputOutput`; the errors of the sink.
   func read(
     limit: Int, digest: SHA256, into sink: (any OutputSink)?, progress: (Int) -> Void = { _ in }
@@ -99,7 +100,7 @@ final class ArchiveReader {
     }
   }
 
-  /// The bytes of a small member; nil if there are more than `limit`.
+  /// The bytes of the current member; nil if there are more than `limit`.
   ///
   /// - Throws: same as ``read``.
   func readAll(limit: Int) throws -> [UInt8]? {
@@ -114,7 +115,8 @@ final class ArchiveReader {
     func publish() {}
   }
 
-  private var text: String {
+  /// What libarchive says about the last error.
+  private var message: String {
     unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
       ?? "it was changed, or its end is missing"
   }
@@ -128,6 +130,6 @@ final class ArchiveReader {
     if number == EIO || number == ESTALE {
       return RealmFileError(.inputOutput(SystemError(number, "read the archive")))
     }
-    return ArchiveError(.damaged(text))
+    return ArchiveError(.damaged(message))
   }
 }

@@ -9,10 +9,10 @@ package final class ArchiveWriter {
   private let archive: OpaquePointer
   private let target: Target
 
-  /// The target of libarchive's callback. It outlives the archive.
+  /// Receives the bytes from libarchive. It outlives the archive.
   private final class Target {
     let sink: any OutputSink
-    /// The error of the sink; libarchive only reports that something failed.
+    /// The error of the sink. libarchive only reports that there was one.
     var error: RealmFileError?
 
     init(_ sink: any OutputSink) { self.sink = sink }
@@ -60,15 +60,15 @@ package final class ArchiveWriter {
   deinit { unsafe archive_write_free(archive) }
 
   private func select(_ format: ArchiveFormat, level: Int?) throws {
-    let text = level.map(String.init)
+    let level = level.map(String.init)
     switch format {
     case .zip:
       try unsafe check(archive_write_set_format_zip(archive))
-      if let text { try setFormatOption("zip", "compression-level", text) }
+      if let level { try setFormatOption("zip", "compression-level", level) }
       return
     case .sevenZip:
       try unsafe check(archive_write_set_format_7zip(archive))
-      if let text { try setFormatOption("7zip", "compression-level", text) }
+      if let level { try setFormatOption("7zip", "compression-level", level) }
       return
     case .tar, .tarGzip, .tarXZ, .tarZstandard:
       try unsafe check(archive_write_set_format_pax_restricted(archive))
@@ -78,13 +78,13 @@ package final class ArchiveWriter {
       try unsafe check(archive_write_add_filter_gzip(archive))
       // Without the current time, so that the same realms give the same bytes.
       try unsafe check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
-      if let text { try setFilterOption("gzip", "compression-level", text) }
+      if let level { try setFilterOption("gzip", "compression-level", level) }
     case .tarXZ:
       try unsafe check(archive_write_add_filter_xz(archive))
-      if let text { try setFilterOption("xz", "compression-level", text) }
+      if let level { try setFilterOption("xz", "compression-level", level) }
     case .tarZstandard:
       try unsafe check(archive_write_add_filter_zstd(archive))
-      if let text { try setFilterOption("zstd", "compression-level", text) }
+      if let level { try setFilterOption("zstd", "compression-level", level) }
     case .tar, .zip, .sevenZip: break
     }
   }
@@ -163,14 +163,15 @@ package final class ArchiveWriter {
   package func close() throws { try unsafe check(archive_write_close(archive)) }
 
   private func check(_ result: Int32) throws {
-    // A warning is about features that other systems may not support, such as distant times.
+    // A warning means that other systems may not support a feature, such as distant times.
     guard result >= ARCHIVE_WARN else { throw failure() }
     if let error = target.error { throw error }
   }
 
   private func failure() -> any Error {
     if let error = target.error { return error }
-    let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-    return ArchiveError(.unsupported("libarchive cannot write this: \(text ?? "no reason")"))
+    let message = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+    return ArchiveError(
+      .unsupported("libarchive cannot write the archive: \(message ?? "unknown reason")"))
   }
 }

@@ -6,7 +6,7 @@ package import RealmStorage
   internal import Foundation
 #endif
 
-/// The list of the realms in a backup: the first member of its archive (docs/backup.md).
+/// The list of the realms in a backup, which is the first member of the archive (docs/backup.md).
 public struct BackupManifest: Codable, Equatable, Sendable {
   /// Whether a realm was checked by the rules of `verify` before it was archived.
   public enum Verification: Codable, Equatable, Sendable {
@@ -41,18 +41,18 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// A realm in the archive.
   public struct Realm: Codable, Equatable, Sendable {
-    /// Name of the member: a relative path with `/` as separator. libarchive composes the
-    /// characters of names in the archive, so names are compared like `String` does.
+    /// Name of the member: a relative path with `/` as separator. libarchive composes the characters of
+    /// names in the archive, so names are compared as `String` values.
     public var path: String
     /// Bytes of the file.
     public var size: Int
     /// In hexadecimal digits.
     public var sha256: String
-    /// Nil if the key was missing; the same holds for the next four.
+    /// Nil if the key was missing, like the next four.
     public var fileFormat: Int?
     public var version: Int?
     public var schemaVersion: UInt64?
-    /// Whether it has the history of a sync client.
+    /// Whether the realm has the history of a sync client.
     public var synced: Bool?
     /// Number of objects of each class.
     public var objects: [String: Int]?
@@ -74,7 +74,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       (self.mode, self.modified) = (mode, modified)
     }
 
-    /// Permissions and time; nil if their text is malformed.
+    /// Permissions and time; nil if one of them is malformed.
     package var attributes: FileAttributes? {
       guard let mode = Int(mode, radix: 8), (0...0o777).contains(mode),
         let time = UTCTime(modified)
@@ -140,7 +140,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       throw ArchiveError(.newerFormat(formatVersion))
     }
     guard UTCTime(createdAt) != nil else {
-      throw ArchiveError(.damaged("the time of the manifest is not valid"))
+      throw ArchiveError(.damaged("the time of the manifest, \(createdAt), is not valid"))
     }
     var sum = 0
     var (paths, folders) = (Set<String>(), Set<String>())
@@ -148,7 +148,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       let parts = try BackupPath.parts(of: realm.path)
       let (total, isTooMuch) = sum.addingReportingOverflow(realm.size)
       guard realm.size >= 0, !isTooMuch else {
-        throw ArchiveError(.hostile("the size of \(realm.path), \(realm.size), is not possible"))
+        throw ArchiveError(.hostile("the size of \(realm.path) is impossible: \(realm.size) bytes"))
       }
       sum = total
       guard realm.attributes != nil else {
@@ -171,11 +171,11 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 }
 
 /// Names of realms in an archive.
-enum BackupPath {
-  /// The components of `path`, which stay inside any folder that they are used in.
+package enum BackupPath {
+  /// The components of `path`, if they stay inside any folder.
   ///
   /// - Throws: `hostile` for any other path, and for the names of files that coordinate processes.
-  static func parts(of path: String) throws(ArchiveError) -> [String] {
+  package static func parts(of path: String) throws(ArchiveError) -> [String] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let isSafe = parts.allSatisfy { part in
       !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 255

@@ -25,7 +25,7 @@ public enum BackupName {
     return parts.dropLast().joined(separator: "-")
   }
 
-  /// The reason why `name` cannot be the start of a file name; nil if it can.
+  /// Why `name` cannot be the start of a file name; nil if it can.
   public static func problem(of name: String) -> String? {
     if name.isEmpty || name.hasPrefix(".") || name.utf8.count > 180 {
       return "the name of a backup has 1 to 180 bytes and does not begin with a dot"

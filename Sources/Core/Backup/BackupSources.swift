@@ -10,9 +10,9 @@ public struct BackupSources: Sendable {
     public var name: String
   }
 
-  /// Paths, in the folder of an app, of the realm with the list of users: for Atlas, and for the
-  /// older object server (chapter 4, sections 7.1 and 7.8). The realms of the users are elsewhere
-  /// in the folder.
+  /// Paths of the realm with the list of users in the folder of an app: for Atlas, and for the older
+  /// object server (chapter 4, sections 7.1 and 7.8). The realms of the users are elsewhere in the
+  /// folder.
   private static let userRealms = [
     "server-utility/metadata/sync_metadata.realm",
     "io.realm.object-server-utility/metadata/sync_metadata.realm",
@@ -24,10 +24,10 @@ public struct BackupSources: Sendable {
   public private(set) var problems: [any Error] = []
 
   /// - Parameters:
-  ///   - paths: realms, named by the last component of their path, and folders, whose realms are
-  ///     named by the folder and the path inside it.
-  ///   - appFolders: folders of apps, which must contain the realm with the list of users.
-  ///   - excluded: shell patterns; a realm is left out if its name, or the last component of it,
+  ///   - paths: realms and folders. A realm is named by the last component of its path, a realm in a
+  ///     folder by the folder and its path in the folder.
+  ///   - appFolders: folders of apps. Each must contain the realm with the list of users.
+  ///   - excluded: shell patterns. A realm is left out if its name, or the last component of its name,
   ///     matches.
   /// - Throws: `unreadable` if a folder is not the folder of an app; `sameNames` if two realms
   ///   would have the same name.
@@ -35,7 +35,7 @@ public struct BackupSources: Sendable {
     paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
   ) throws {
     for folder in appFolders {
-      // The error names the current path.
+      // If there is no such realm, the error names the current path.
       let users = BackupSources.userRealms.map { folder + "/" + $0 }
       _ = try FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0])
     }
@@ -61,15 +61,14 @@ public struct BackupSources: Sendable {
       }
     }
     sources.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    // Names that differ only in composition are equal: archives and some file systems do not
-    // distinguish them.
+    // Names that differ only in Unicode composition are equal here, as in archives and some file systems.
     var names: Set<String> = []
     for source in sources where !names.insert(source.name).inserted {
       throw ArchiveError(.sameNames(source.name), path: source.path)
     }
   }
 
-  /// `people.realm` for a file; `data/users/people.realm` for one found in the folder `/srv/data`.
+  /// `people.realm` for a named file, `data/users/people.realm` for a file found in the folder `/srv/data`.
   private static func name(of realm: String, foundIn folder: String?) -> String {
     func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
     guard let folder else { return last(realm) }

@@ -1,21 +1,20 @@
-import RealmModel
 package import RealmStorage
 
 /// Reads a backup once, from the first member to the last, and trusts none of its content.
 ///
-/// Invariant 1: at most as many bytes of a member are read as the manifest says, and at most
-/// `byteCountLimit` bytes of a manifest.
-/// Invariant 2: a member that is not a regular file, or whose name leads outside a folder, ends the
-/// walk.
+/// Invariant 1: of a member, at most as many bytes are read as the manifest says; of a manifest, at most
+/// ``BackupManifest/byteCountLimit``.
+/// Invariant 2: a member that is not a regular file, or whose name is not a path inside a folder, ends
+/// the walk.
 package struct BackupWalk {
   /// The result for a realm.
   package enum Outcome {
     /// Its bytes match the checksum.
     case good
-    /// The bytes do not match the checksum, or the realm is not sound.
+    /// The bytes do not match the checksum, or the realm has errors.
     case damaged(any Error)
     case missing
-    /// The realm was not requested.
+    /// The realm was not requested; its bytes match the checksum.
     case passedOver
   }
 
@@ -48,13 +47,14 @@ package struct BackupWalk {
         throw ArchiveError(.notABackup("its first member is not \(BackupManifest.memberName)"))
       }
       guard let bytes = try reader.readAll(limit: BackupManifest.byteCountLimit) else {
-        throw ArchiveError(.hostile("its manifest is larger than any manifest"))
+        throw ArchiveError(
+          .hostile("its manifest has more than \(BackupManifest.byteCountLimit) bytes"))
       }
       manifestBytes = bytes
       do throws(ArchiveError) {
         manifest = try BackupManifest(bytes: bytes)
       } catch {
-        // Either a later version, or a changed byte.
+        // Either the format is newer, or a byte was changed: the checksum decides.
         if case .newerFormat = error.kind { try BackupWalk.findChecksum(of: bytes, reader) }
         throw error
       }
@@ -84,29 +84,18 @@ package struct BackupWalk {
       throw ArchiveError(.hostile("\(name) is not a regular file"))
     }
     if name != BackupManifest.memberName, name != BackupManifest.checksumName {
-      _ = try parts(of: name)
+      _ = try BackupPath.parts(of: name)
     }
   }
 
-  /// The components of the name of a realm.
-  ///
-  /// - Throws: `hostile`, same as ``BackupPath/parts(of:)``.
-  package static func parts(of name: String) throws -> [String] {
-    do throws(ArchiveError) {
-      return try BackupPath.parts(of: name)
-    } catch {
-      throw error
-    }
-  }
-
-  /// Reads the members after the manifest.
+  /// Reads all members after the manifest.
   ///
   /// - Parameters:
   ///   - sink: creates the file for the bytes of a realm; nil if the realm is not requested.
-  ///   - finished: receives each realm with intact bytes, and its file. If it throws an error about
-  ///     damage, that error is the outcome of the realm.
+  ///   - finished: receives each requested realm with intact bytes, and its file. An error that it throws
+  ///     is the outcome of the realm, except `inputOutput`.
   ///   - progress: receives the number of bytes done and the total.
-  /// - Throws: `hostile`; the errors of `sink` and of writing to it.
+  /// - Throws: `hostile`, `inputOutput`; the errors of `sink` and of writing to it.
   package func run(
     sink: (BackupManifest.Realm) throws -> OutputFile?,
     finished: (BackupManifest.Realm, OutputFile) throws -> Void,

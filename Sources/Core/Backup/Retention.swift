@@ -23,15 +23,14 @@ public struct Retention: Sendable {
     [last, hourly, daily, weekly, monthly, yearly].allSatisfy { $0 == nil }
   }
 
-  /// The reasons to keep the backups with `times`, which have one name; empty if a backup may be
-  /// deleted.
+  /// The reasons to keep each of the backups with `times`, which have one name; empty for a backup that
+  /// may be deleted.
   ///
-  /// `daily` keeps the newest backup of each of the last days that have one, up to this number of
-  /// days, in UTC. The other rules work in the same way; weeks start on Monday. The newest backup
-  /// is always kept.
+  /// `daily` keeps the newest backup of each day in UTC, for the last days that have a backup, up to this
+  /// number of days. The other rules work in the same way; weeks start on Monday. The newest backup is
+  /// always kept.
   public func reasons(for times: [UTCTime]) -> [[String]] {
-    // Of equal times, the later one in the list counts as newer, so that the result is
-    // deterministic.
+    // The result must be deterministic: if times are equal, the later one in the list counts as newer.
     let newestFirst = times.indices.sorted { (times[$0], $0) > (times[$1], $1) }
     var reasons = Array(repeating: [String](), count: times.count)
     func keep(_ wanted: Int?, _ reason: String, of period: (Int) -> Int) {

@@ -1,50 +1,50 @@
 public import RealmModel
 public import RealmStorage
 
-/// Why objects cannot become a realm.
+/// Why a realm cannot be built from some objects.
 public struct BuildError: Error, Equatable, Sendable {
-  /// What is wrong: one case per action that the user can take.
+  /// What is wrong, one case for each thing that the user can do about it.
   public enum Kind: Equatable, Sendable {
     /// The realm cannot be written, or a collection of the source cannot be read.
     case file(RealmFileError)
-    /// A class or property that no realm can have; the text says why.
+    /// A realm cannot have this class or property; the string says why.
     case schema(String)
-    /// A null value for a property that is not optional.
+    /// The value of a required property is null.
     case nullInRequired
-    /// A value of a type other than the property's.
+    /// The value is not of the property's type.
     case wrongType
-    /// A string or binary longer than a property may hold.
+    /// A string or binary is longer than a property can hold.
     case tooLong(byteCount: Int, limit: Int)
-    /// A date with seconds and nanoseconds that do not fit together.
+    /// No date has these seconds and nanoseconds together.
     case impossibleDate(seconds: Int64, nanoseconds: Int64)
-    /// The keys of the objects of a class do not ascend; `after` is the previous key.
+    /// The object keys of a class do not ascend; `after` is the previous key.
     case keyOrder(after: Int64)
-    /// A key that no object can have.
+    /// No object can have this key.
     case illegalKey
-    /// Two objects have the same primary key; `otherKey` is the object key of the other one.
+    /// Two objects have this primary key; `otherKey` is the object key of the other one.
     case duplicatePrimaryKey(RealmValue, otherKey: Int64)
-    /// Two entries of a dictionary have the same key.
+    /// Two entries of a dictionary have this key.
     case duplicateEntry(RealmValue)
-    /// A link to a missing object, by its primary key.
+    /// A link names a missing object by its primary key.
     case missingTarget(className: String, primaryKey: RealmValue)
-    /// A link to a missing object, by its object key.
+    /// A link names a missing object by its object key.
     case missingTargetKey(className: String, key: Int64)
-    /// An embedded object without an owner, or with several owners.
+    /// An embedded object has no owner, or several.
     case embeddedOwners(count: Int)
-    /// A word or text that is too long for an index on a list of strings.
+    /// A string is too long for an index on a list of strings.
     case wordTooLong(byteCount: Int, limit: Int)
-    /// More objects or values than the format allows; the text says which.
+    /// There are more objects or values than the format allows; the string says which.
     case tooMany(String)
   }
 
   public var kind: Kind
-  /// Name of the class, if it is known.
+  /// The class, if known.
   public var className: String?
-  /// Name of the property, if it is known.
+  /// The property, if known.
   public var property: String?
-  /// Key of the object, if it is known.
+  /// The key of the object, if known.
   public var objectKey: Int64?
-  /// Further errors, if several are asked for.
+  /// Further errors, if the caller asked for several.
   public var others: [BuildError] = []
 
   public init(
@@ -54,11 +54,11 @@ public struct BuildError: Error, Equatable, Sendable {
     self.objectKey = objectKey
   }
 
-  /// The error for a class in which some objects have keys and others have none.
+  /// The error for a class that mixes objects with and without keys.
   static let someKeys = BuildError(
-    .schema("some of its objects come with keys, and others without"))
+    .schema("some of its objects have keys and others have none"))
 
-  /// The same error with the given facts added where they are missing.
+  /// Fills in the facts that the error lacks.
   func adding(
     className: String? = nil, property: String? = nil, objectKey: Int64? = nil
   ) -> BuildError {
@@ -69,7 +69,7 @@ public struct BuildError: Error, Equatable, Sendable {
     return error
   }
 
-  /// The same error together with `others`.
+  /// Adds `others` to the error.
   func adding(others: some Sequence<BuildError>) -> BuildError {
     var error = self
     error.others += others
@@ -78,7 +78,7 @@ public struct BuildError: Error, Equatable, Sendable {
 }
 
 extension BuildError: CustomStringConvertible {
-  /// One line: the place, and what is wrong.
+  /// One line: where, and what is wrong.
   public var description: String {
     if case .file(let error) = kind { return error.description }
     var parts: [String] = []
@@ -92,41 +92,49 @@ extension BuildError: CustomStringConvertible {
     case .file(let error): error.description
     case .schema(let why): why
     case .nullInRequired: "the value is null, but the property is not optional"
-    case .wrongType: "the value has another type than the property"
-    case .tooLong(let count, let limit): "the value has \(count) bytes; the most is \(limit)"
+    case .wrongType: "the value is not of the property's type"
+    case .tooLong(let count, let limit): "the value has \(count) bytes, expected at most \(limit)"
     case .impossibleDate(let seconds, let nanoseconds):
       "no date has \(seconds) seconds and \(nanoseconds) nanoseconds"
     case .keyOrder(let previous):
-      "the key follows key \(previous); the objects of a class come in the order of their keys"
-    case .illegalKey: "the key is negative; keys of objects are 0 or more"
+      "the key follows key \(previous); the object keys of a class must ascend"
+    case .illegalKey: "the key is negative, expected 0 or more"
     case .duplicatePrimaryKey(let value, let other):
       "object \(other) has the same primary key, \(value.quoted)"
     case .duplicateEntry(let key): "two entries of the dictionary have the key \(key.quoted)"
     case .missingTarget(let name, let value):
-      "the link leads to the object of class \(name) with primary key \(value.quoted), which does not "
+      "the link refers to the object of class \(name) with primary key \(value.quoted), which does not "
         + "exist"
     case .missingTargetKey(let name, let key):
-      "the link leads to object \(key) of class \(name), which does not exist"
+      "the link refers to object \(key) of class \(name), which does not exist"
     case .embeddedOwners(0): "no object owns this embedded object"
-    case .embeddedOwners(let count): "\(count) objects own this embedded object; one is expected"
+    case .embeddedOwners(let count): "\(count) objects own this embedded object, expected one"
     case .wordTooLong(let count, let limit):
-      "an indexed list has a string of \(count) bytes; the most is \(limit)"
+      "an indexed list has a string of \(count) bytes, expected at most \(limit)"
     case .tooMany(let what): what
     }
   }
 }
 
+/// Evaluates `work`, and converts its errors to errors of the builder.
+@discardableResult
+func inBuild<Value>(
+  _ work: @autoclosure () throws(RealmFileError) -> Value
+) throws(BuildError) -> Value {
+  do throws(RealmFileError) { return try work() } catch { throw BuildError(.file(error)) }
+}
+
 extension RealmValue {
-  /// The most characters of a string that a message shows.
+  /// The most characters or bytes that a message shows.
   private static let shownCount = 100
 
-  /// The value of a primary key, as messages show it.
+  /// The value of a primary key, for messages.
   package var quoted: String {
     switch self {
     case .int(let number): return "\(number)"
-    case .string(let text):
-      let shown = text.prefix(RealmValue.shownCount)
-      return "\"\(shown)\(shown.endIndex < text.endIndex ? "…" : "")\""
+    case .string(let string):
+      let shown = string.prefix(RealmValue.shownCount)
+      return "\"\(shown)\(shown.endIndex < string.endIndex ? "…" : "")\""
     case .objectId(let bytes), .uuid(let bytes), .malformedString(let bytes):
       return bytes.prefix(RealmValue.shownCount).hexadecimal
     default: return "null"

@@ -1,6 +1,6 @@
-/// The errors that only all objects together show: equal primary keys and links to missing objects.
+/// Collects errors that need all objects to be found: equal primary keys and links to missing objects.
 struct BuildFaults {
-  /// The most errors that are reported together.
+  /// The most errors to report together.
   let limit: Int
   private var errors: [BuildError] = []
   /// The missing objects among them that links name by primary key.
@@ -12,46 +12,48 @@ struct BuildFaults {
 
   /// Records an error.
   ///
-  /// - Throws: all errors as one, if there are as many as the limit.
+  /// - Throws: all errors as one, once the limit is reached.
   mutating func add(_ error: BuildError) throws(BuildError) {
     errors.append(error)
     if errors.count >= limit { try end() }
   }
 
-  /// Records that the target of a link is missing, once for each target.
+  /// Records that a link target is missing, once for each target.
   ///
   /// - Throws: as ``add(_:)``.
   mutating func add(_ error: BuildError, missing target: Identity) throws(BuildError) {
     if missing.insert(target).inserted { try add(error) }
   }
 
+  /// Ends the collection.
+  ///
   /// - Throws: all errors as one, if there are any.
   func end() throws(BuildError) {
     if let first = errors.first { throw first.adding(others: errors.dropFirst()) }
   }
 
-  /// `error` together with the recorded errors.
+  /// The recorded errors and `error` as one.
   func joined(with error: BuildError) -> BuildError {
     guard let first = errors.first else { return error }
     return first.adding(others: errors.dropFirst() + [error])
   }
 }
 
-/// The objects of a class that have the primary key of another object: of many, those that come first.
+/// The objects of a class whose primary key another object has. Keeps those with the lowest object keys.
 struct DuplicateObjects {
   private let limit: Int
   private var errors: [BuildError] = []
 
-  /// - Parameter limit: the most objects that are kept.
+  /// - Parameter limit: the most objects to keep.
   init(limit: Int) { self.limit = limit }
 
-  /// - Parameter error: has the key of an object.
+  /// - Parameter error: must have an object key.
   mutating func append(_ error: BuildError) {
     errors.append(error)
     if errors.count >= 2 * limit { errors = first }
   }
 
-  /// The errors in the order of the object keys.
+  /// The first errors, in the order of the object keys.
   var first: [BuildError] {
     Array(errors.sorted { ($0.objectKey ?? 0) < ($1.objectKey ?? 0) }.prefix(limit))
   }

@@ -1,11 +1,11 @@
 package import RealmModel
 import RealmStorage
 
-/// Where a new realm stores each class: the keys of tables and columns, and the position of each column's
-/// leaf in a cluster (chapter 3, sections 1.2 and 4.1).
+/// Where a new realm stores each class: the keys of tables and columns, and the leaf index of each column
+/// (chapter 3, sections 1.2 and 4.1).
 ///
-/// The table with the schema version, if the realm has one, comes first. The tables of the classes follow
-/// in the order in which they are created.
+/// The table with the schema version comes first, if there is one. The tables of the classes follow in the
+/// order of their creation.
 final class BuildLayout: Sendable {
   /// The longest name of a table or column, in bytes (section 1.3).
   static let nameByteLimit = 63
@@ -18,7 +18,7 @@ final class BuildLayout: Sendable {
       "the class has more than \(columnLimit) properties and links from other properties"))
 
   let schema: ObjectSchema
-  /// By position of the class; nil for classes that are left out.
+  /// The tables by position of the class; nil for a class that is left out.
   let tables: [BuildTable?]
   /// The tables in the order of their slots.
   let slots: [BuildTable]
@@ -26,13 +26,13 @@ final class BuildLayout: Sendable {
   let columns: [BuildColumn]
 
   /// - Parameters:
-  ///   - classes: positions of the classes whose objects will come. A table that Realm keeps for itself
-  ///     is created only if it is among them, or embedded in one of them.
+  ///   - classes: positions of the classes whose objects will be added. An internal class gets a table only
+  ///     if it is one of them, or is embedded in one.
   ///   - hasVersion: whether slot 0 holds the table with the schema version.
-  ///   - kept: keys that tables keep.
-  ///   - copied: tables that keep the keys of their columns, too.
-  ///   - indexes: indexes that are copied.
-  /// - Throws: `schema` for a class or property that no realm can have.
+  ///   - kept: the table keys to keep.
+  ///   - copied: the tables to copy, which also keep their column keys.
+  ///   - indexes: the indexes to copy.
+  /// - Throws: `schema` or `tooMany` for a class or property that no realm can have.
   init(
     _ schema: ObjectSchema, classes: [Int], hasVersion: Bool, kept: KeptTables? = nil,
     copied: CopiedTables? = nil, indexes: KeptIndexes? = nil
@@ -73,7 +73,7 @@ final class BuildLayout: Sendable {
     for column in columns {
       guard let target = column.property.target, tables[target] == nil else { continue }
       throw BuildError(
-        .schema("the class that its links lead to is left out"),
+        .schema("the target class of its links is left out"),
         className: schema.classes[column.classPosition].name.text,
         property: column.property.name.text)
     }
@@ -88,7 +88,7 @@ extension ObjectSchema {
     _ = try BuildLayout(self, classes: [], hasVersion: true)
   }
 
-  /// Positions of the internal embedded classes whose objects come inside objects of `classes`.
+  /// Positions of the internal embedded classes whose objects are inside objects of `owners`.
   fileprivate func embeddedInternalClasses(of owners: [Int]) -> [Int] {
     var (found, waiting): ([Int], [Int]) = ([], owners)
     while let owner = waiting.popLast() {
@@ -112,12 +112,12 @@ final class BuildTable: Sendable {
   let key: TableKey
   /// Whether the table is copied from another realm.
   let isCopied: Bool
-  /// The columns of the properties, in their order; unless the table is copied, leaf indexes are positions
-  /// here.
+  /// The columns of the properties, in their order. Unless the table is copied, the position of a column is
+  /// its leaf index.
   let columns: [BuildColumn]
 
   var isEmbedded: Bool { objectClass.kind == .embedded }
-  /// Column of the primary key.
+  /// The column of the primary key.
   var primaryKey: BuildColumn? { objectClass.primaryKey.map { columns[$0] } }
 
   init(
@@ -155,15 +155,16 @@ final class BuildTable: Sendable {
     self.columns = columns
   }
 
-  /// The key of object number `number` (counted from 0) of the objects without keys from the source
-  /// (chapter 3, section 4.2): the number itself if the class has a primary key, otherwise a squeezed
-  /// key.
+  /// The key that an object without a key from the source gets (chapter 3, section 4.2): its number if the
+  /// class has a primary key, otherwise a squeezed key.
+  ///
+  /// - Parameter number: number of the object in its class, from 0 on.
   func objectKey(_ number: Int) -> ObjectKey {
     objectClass.primaryKey == nil
       ? GlobalKey(high: 0, low: UInt64(number)).squeezedKey : ObjectKey(Int64(number))
   }
 
-  /// The next unused number after the object with `key`; nil if it cannot be known.
+  /// The next unused number after the object with `key`; nil if the key does not show it.
   func nextNumber(after key: ObjectKey) -> Int? {
     guard objectClass.primaryKey == nil else {
       // Keys made from hashes do not use up numbers.
@@ -173,6 +174,7 @@ final class BuildTable: Sendable {
     return Int(global.low) + 1
   }
 
+  /// Larger keys are taken for hashes of primary keys.
   private static let largestPlainKey: Int64 = 1 << 40
 }
 
@@ -184,15 +186,15 @@ final class BuildColumn: Sendable {
   let key: ColumnKey
   let classPosition: Int
   let isPrimaryKey: Bool
-  /// The root of the index that is copied from another realm; nil if it is built.
+  /// The root of the index to copy from another realm; nil to build it.
   let keptIndex: Ref?
 
-  /// True if integers are stored in the nullable form.
+  /// True if integers are in the nullable form.
   var isNullable: Bool { property.isOptional }
-  /// True if there is a search index that is not a full-text index.
+  /// True if the column has a search index other than a full-text index.
   var isIndexed: Bool { isPrimaryKey || property.index == .search }
   var isFulltextIndexed: Bool { !isPrimaryKey && property.index == .fulltext }
-  /// Whether the entries of an index are collected.
+  /// Whether the builder collects the entries of an index.
   var needsEntries: Bool { (isIndexed || isFulltextIndexed) && keptIndex == nil }
 
   init(
@@ -201,7 +203,7 @@ final class BuildColumn: Sendable {
   ) throws(BuildError) {
     (self.property, self.number, self.key) = (property, number, key)
     (self.classPosition, self.isPrimaryKey) = (classPosition, isPrimaryKey)
-    // The primary key's index finds equal keys, and gives links their targets.
+    // Building the primary key's index finds equal keys, and the targets of links.
     self.keptIndex = isPrimaryKey ? nil : keptIndex
     try check(schema)
   }
@@ -226,29 +228,29 @@ final class BuildColumn: Sendable {
 }
 
 extension Property {
-  /// Why no class of `schema` can have a property of this type; nil if it can.
+  /// Why a class of `schema` cannot have this property; nil if it can.
   package func refusal(in schema: ObjectSchema) -> String? {
     switch type {
     case .link:
       guard let target, schema.classes.indices.contains(target) else {
-        return "the class that its links lead to does not exist"
+        return "the target class of its links does not exist"
       }
       switch schema.classes[target].kind {
-      case .asymmetric: return "links cannot lead to an asymmetric class"
+      case .asymmetric: return "links cannot refer to an asymmetric class"
       case .embedded where collection == .set: return "a set cannot hold embedded objects"
       default: break
       }
       guard isOptional == (collection == nil || collection == .dictionary) else {
-        return "links, and those in dictionaries, are optional; those in lists and sets are not"
+        return "links are optional, also in dictionaries, but not in lists and sets"
       }
       return nil
-    case .typedLink: return "the reference opens no realm with a property of typed links"
+    case .typedLink: return "no SDK opens a realm with a property of typed links"
     case .mixed where !isOptional: return "mixed properties are optional"
     default: return nil
     }
   }
 
-  /// Whether a realm can have an index of a kind for the property.
+  /// Whether the property can have an index of this kind.
   package func admits(_ index: PropertyIndex) -> Bool {
     switch index {
     case .search:

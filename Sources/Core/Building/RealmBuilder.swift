@@ -2,53 +2,52 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// Builds a new realm of format 24 from objects, bottom-up and in the order in which the objects come.
+/// The sink that builds a new realm of format 24, bottom-up and in the order of the objects.
 ///
-/// Workers encode the leaves of batches. The builder places these leaves in the file in order. Everything
-/// that depends on all objects waits: the object keys of links by primary key, backlinks, search indexes,
-/// and the nodes of the cluster trees, which come last.
+/// Workers encode the leaves of batches, and the builder places these leaves in the file in order. Everything
+/// that depends on all objects follows at the end: the object keys of links by primary key, backlinks, search
+/// indexes and cluster trees.
 ///
-/// Memory: 8 bytes per leaf. Links take 16 bytes each and the bytes of primary keys, index entries 24 bytes
-/// each and the bytes of their values; what is beyond ``Request/memoryByteCount`` goes to unlinked files.
+/// Memory: 8 bytes per leaf; 16 bytes per link and the bytes of primary keys; 24 bytes per index entry and the
+/// bytes of its value. Links and entries beyond ``Request/memoryByteCount`` go to unlinked files.
 ///
-/// Objects keep the keys from the source, which must ascend. Objects without keys get the keys that the
+/// Objects keep the keys of the source, which must ascend. Objects without keys get the keys that the
 /// reference would assign (chapter 3, section 4.2). Embedded objects inside their owners get new keys.
 package final class RealmBuilder: ObjectSink {
   package typealias Failure = BuildError
 
-  /// The file format of the realms that it builds.
+  /// The file format of the new realms.
   package static let format = 24
 
   /// Options of the new realm.
   package struct Request: Sendable {
-    /// The schema version that SDKs read; nil for a realm that has none.
+    /// The schema version for SDKs; nil for a realm without one.
     package var schemaVersion: UInt64?
-    /// Whether links to missing objects are allowed. A link by primary key then leads to a tombstone, as
-    /// if the object were to come later; a link by object key stays as it is.
+    /// Whether links to missing objects are allowed. A link by primary key then refers to a tombstone, as if
+    /// the object were still to be downloaded; a link by object key stays as it is.
     package var allowsMissingTargets = false
-    /// Whether links to missing objects are allowed, and stay distinguishable, for a realm that is read
-    /// once more and dropped: links that the source does not mark as unresolved lead to a tombstone of
-    /// their own, see ``ObjectKey/isExpected``.
+    /// Whether links to missing objects are allowed and stay distinguishable, for an intermediate realm:
+    /// links that the source does not mark as unresolved refer to a tombstone of their own, see
+    /// ``ObjectKey/isExpected``.
     package var separatesMissingTargets = false
-    /// Whether embedded objects may have no owner, for a realm that is read once more and dropped.
+    /// Whether embedded objects may have no owner, for an intermediate realm.
     package var allowsUnownedObjects = false
-    /// Whether objects of a class may have the same primary key, for a realm that is read once more and
-    /// dropped.
+    /// Whether objects of a class may have equal primary keys, for an intermediate realm.
     package var allowsDuplicateKeys = false
-    /// The most objects with equal primary keys and missing link targets that are reported together, in
+    /// The most objects with equal primary keys and missing link targets to report together, in
     /// ``BuildError/others``; at least 1.
     package var errorLimit = 1
-    /// The most bytes of links and index entries that are kept in memory.
+    /// The most bytes of links and index entries in memory.
     package var memoryByteCount = 256 << 20
-    /// Number of threads that build indexes.
+    /// Number of threads to build indexes with.
     package var jobs = 1
-    /// Where the tables of a synced realm were, which keep their places; nil for consecutive tables.
+    /// The places of tables that must not move, as in a synced realm; nil for consecutive tables.
     package var tables: KeptTables?
-    /// Tables that are copied from another realm. ``tables`` must then have the tables of that realm.
+    /// The tables to copy from another realm. Then ``tables`` must have the tables of that realm.
     package var copied: CopiedTables?
-    /// Indexes of classes that are built, which are copied from another realm.
+    /// The indexes to copy from another realm, for classes that are built.
     package var indexes: KeptIndexes?
-    /// Makes the history; nil for the empty history of a new local realm.
+    /// Makes the history; nil for the empty history of a local realm.
     package var history: HistoryMaker?
 
     package init() {}
@@ -64,7 +63,7 @@ package final class RealmBuilder: ObjectSink {
     package var byteCount = 0
   }
 
-  /// The state that is created when the objects begin to come. Only the holder of the lock uses it.
+  /// The state, created before the first object. Only the holder of the lock uses it.
   private struct Work: @unchecked Sendable {
     var output: RealmOutput?
     var state: BuildState?
@@ -73,8 +72,7 @@ package final class RealmBuilder: ObjectSink {
   private let request: Request
   private let work: Mutex<Work>
 
-  /// - Parameter output: must be empty, and must not be used by anybody else until the builder has
-  ///   finished. The caller publishes it.
+  /// - Parameter output: empty, and only for the builder until it has finished. The caller publishes it.
   package init(into output: RealmOutput, _ request: Request = Request()) {
     self.request = request
     work = Mutex(Work(output: output))
@@ -87,9 +85,8 @@ package final class RealmBuilder: ObjectSink {
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }
       work.output = nil
-      work.state = try inBuild { () throws(RealmFileError) in
-        BuildState(layout, request, try RealmFileWriter(into: output, format: RealmBuilder.format))
-      }
+      let writer = try inBuild(RealmFileWriter(into: output, format: RealmBuilder.format))
+      work.state = BuildState(layout, request, writer)
     }
   }
 
@@ -116,8 +113,8 @@ package final class RealmBuilder: ObjectSink {
 package final class RealmEncoder: ObjectEncoder {
   package typealias Failure = BuildError
 
-  /// Byte counts above which a piece is handed over: if it is the part's turn already, and after waiting
-  /// for its turn.
+  /// A piece of more bytes is handed over if it is the part's turn (`easy`), or after waiting for the turn
+  /// (`full`).
   private static let (easyByteCount, fullByteCount) = (4 << 20, 32 << 20)
 
   private let layout: BuildLayout?

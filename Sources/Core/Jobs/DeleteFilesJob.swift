@@ -53,17 +53,13 @@ public struct DeleteFilesJob: Sendable {
   private let path: String
   private let key: RealmKey?
   private let request: Request
-  private let operations: FileOperations
+  /// Tests replace them to inject faults.
+  package var operations = FileOperations.system
 
   /// - Parameter key: key of an encrypted realm. It is needed only if history or tables must be
   ///   read before the realm, or the download of a client reset, is deleted.
   public init(path: String, key: RealmKey?, request: Request) {
-    self.init(path: path, key: key, request: request, operations: .system)
-  }
-
-  /// - Parameter operations: tests replace them to inject faults.
-  package init(path: String, key: RealmKey?, request: Request, operations: FileOperations) {
-    (self.path, self.key, self.request, self.operations) = (path, key, request, operations)
+    (self.path, self.key, self.request) = (path, key, request)
   }
 
   /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with

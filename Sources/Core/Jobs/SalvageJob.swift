@@ -1,19 +1,16 @@
 import RealmBuilding
 import RealmInterchange
-import RealmModel
 public import RealmSalvage
 public import RealmStorage
 import RealmSync
 
-/// Makes a new realm of all that can still be read in a damaged one.
+/// Recovers everything readable from a damaged realm into a new one.
 ///
-/// 1. `DamagedFile` gives the bytes, decrypted page by page. `SalvageRoots` finds the versions, `BitRepair`
-///    flipped bits of the newest one.
-/// 2. `DamageWalk` finds out which nodes of the chosen version can be trusted.
-/// 3. `SalvageImage` is a copy of the file that can be opened, in which the other nodes are unreadable.
-///    `SalvageReading` makes it, with new nodes for lost ones, and finds what older versions have.
-/// 4. The objects of the copy take the object road into a new realm: `SalvageSource` leaves out what cannot be
-///    read, and tells of it.
+/// 1. `SalvageRootSearch` finds the versions in the file and selects one.
+/// 2. `SalvageReading` opens that version as a copy in which damaged nodes are unreadable and
+///    recovered ones are in place.
+/// 3. The objects of the copy go into a new realm: `SalvageSource` leaves out what cannot be read.
+/// 4. `SalvageReport` says what was recovered and what is lost.
 public struct SalvageJob: Sendable {
   /// Where the result goes.
   public enum Destination: Sendable {
@@ -23,87 +20,33 @@ public struct SalvageJob: Sendable {
     case lines(@Sendable () throws(RealmFileError) -> any OutputSink)
   }
 
-  /// Values that the new realm refuses are left out one after another, this many times.
+  /// The most times that the realm is built. After each time, the values that the builder refused
+  /// are left out.
   private static let attemptLimit = 24
 
   private let request: SalvageRequest
 
   public init(_ request: SalvageRequest) { self.request = request }
 
-  // MARK: Roots
-
-  /// Lists the roots; nothing is written.
+  /// Lists the versions in the file; nothing is written.
   ///
-  /// - Throws: the errors of ``run(to:progress:)`` but those of writing.
+  /// - Throws: the errors of ``run(to:progress:)`` except those of writing.
   public func listRoots() throws -> SalvageReport {
-    let file = try open()
-    var search = try SalvageRootSearch(file)
-    var report = report(on: file, search)
-    // Without a readable version, the list still shows what there is.
-    var chosen =
-      if request.version == .newest { try search.best() } else { try choose(search) }
-    if var known = chosen {
-      try search.settleFormat(&known)
-      chosen = known
-    }
-    report.roots = try search.candidates().map { candidate in
-      var root = candidate.summary
-      root.isChosen = root.offset == chosen?.root.ref && chosen?.root.origin != .rebuilt
-      return root
-    }
-    if let chosen, chosen.root.origin == .rebuilt {
-      var root = chosen.summary
-      root.isChosen = true
-      report.roots.insert(root, at: 0)
-    }
-    return report
+    var search = try SalvageRootSearch(request)
+    let chosen = try search.choose()
+    // Even if no version can be read, the list shows what there is.
+    guard chosen != nil || request.version == .newest else { throw noVersion(in: search) }
+    return try SalvageReport(listing: search, chosen)
   }
 
-  private func open() throws(RealmFileError) -> DamagedFile {
-    try DamagedFile(path: request.path, key: request.key, cacheByteCount: request.cacheByteCount)
-  }
-
-  private func report(on file: DamagedFile, _ search: SalvageRootSearch) -> SalvageReport {
-    var report = SalvageReport(
-      path: file.path, fileByteCount: file.fileByteCount, isEncrypted: file.isEncrypted)
-    report.headerProblems = search.roots.headerProblems
-    (report.cutOffRoot, report.dataByteCount) = (search.roots.cutOffRoot, file.byteCount)
-    return report
-  }
-
-  /// - Throws: `noPreviousVersion`; `noRoot`; `notARealm` or `nothingToSave` if no version can be read.
-  private func choose(
-    _ search: SalvageRootSearch
-  ) throws -> SalvageRootSearch.Candidate {
-    switch request.version {
-    case .newest:
-      guard let best = try search.best() else {
-        throw search.file.foreignContent.map {
-          RealmFileError(.notARealm, path: request.path, found: $0)
-        }
-          ?? RealmFileError(
-            .nothingToSave("the tables of no version can be read"), path: request.path)
-      }
-      return best
-    case .previous:
-      guard let best = try search.best(),
-        let previous = search.roots.roots.first(where: { $0.version < best.root.version })
-      else { throw RealmFileError(.noPreviousVersion, path: request.path) }
-      return try search.candidate(previous)
-    case .offset(let offset):
-      guard let root = search.roots.roots.first(where: { $0.ref == offset }) else {
-        throw RequestError(.noRoot(offset), path: request.path)
-      }
-      return try search.candidate(root)
-    }
-  }
-
-  // MARK: The result
-
+  /// Recovers the objects.
+  ///
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`, `newerFormat`, `oldFormat` for a file
-  ///   in which nothing can be looked for; `legacyFormat` for a realm of formats 2 to 9; `nothingToSave` if
-  ///   nothing can be read; `inUse`; `outputExists` and the other errors of writing a realm.
+  /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`,
+  ///   `newerFormat` or `oldFormat` if there is nothing to look for in the file; `legacyFormat` for
+  ///   a realm of formats 2 to 9; `noPreviousVersion` or `noRoot` if the requested version is not
+  ///   there; `nothingToSave` if nothing can be read; `inUse`; `outputExists` and the other errors
+  ///   of writing a realm.
   public func run(
     to destination: Destination, progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> SalvageReport {
@@ -123,87 +66,64 @@ public struct SalvageJob: Sendable {
         throw RealmFileError(.outputExists, path: output)
       }
     }
-    var search = try SalvageRootSearch(open())
-    if request.version == .newest { search = try search.corrected() }
-    let file = search.file
-    var chosen = try choose(search)
-    try search.settleFormat(&chosen)
-    guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
-      throw RealmFileError(.legacyFormat(chosen.root.format))
-    }
-    var report = report(on: file, search)
-    report.correctedBits = search.flips.map { ($0.offset, $0.bit) }
-    if request.version != .newest { report.cutOffRoot = nil }
-    // A version that was asked for is no substitute.
-    if request.version == .newest, chosen.root.origin != .rebuilt {
-      report.isNewestLost = search.isOlder(chosen.root)
-      report.isNewestUnknown = !report.isNewestLost && !search.isNewestKnown
-    }
-    var root = chosen.summary
-    root.isChosen = true
-    report.roots = [root]
+    var search = try SalvageRootSearch(request).corrected()
+    guard let chosen = try search.choose() else { throw noVersion(in: search) }
+    let reading = try SalvageReading(search, chosen)
+    var report = SalvageReport(reading)
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
-    let reading = try SalvageReading(search, chosen, request)
-    report.add(reading)
     switch destination {
     case .realm(let path, let replacing):
       report.output = path
       let lock = try TargetLock.take(path, .system)
       defer { withExtendedLifetime(lock) {} }
-      let isPrivate = file.isEncrypted || OutputFile.isPrivate(request.path)
+      let isPrivate = search.file.isEncrypted || OutputFile.isPrivate(request.path)
       let output = try build(reading, &report, progress) {
-        () throws(RealmFileError) in
         try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
       }
-      if let fault = file.readFault { throw fault }
+      if let fault = search.file.readFault { throw fault }
       try output.publish()
     case .lines(let open):
-      let built = try build(reading, &report, progress) {
-        () throws(RealmFileError) in
-        try OutputFile(unlinkedBy: .system)
-      }
-      if let fault = file.readFault { throw fault }
+      let built = try build(reading, &report, progress) { try OutputFile(unlinkedBy: .system) }
+      if let fault = search.file.readFault { throw fault }
       try write(built, to: open)
     }
-    report.addLostNames(reading)
     return report
   }
 
-  /// Writes the lines of the realm in `file`.
+  /// The error if the file has no version that fits the request.
+  private func noVersion(in search: SalvageRootSearch) -> any Error {
+    switch request.version {
+    case .newest:
+      search.file.foreignContent.map {
+        RealmFileError(.notARealm, path: request.path, found: $0)
+      }
+        ?? RealmFileError(
+          .nothingToSave("the tables of no version can be read"), path: request.path)
+    case .previous: RealmFileError(.noPreviousVersion, path: request.path)
+    case .offset(let offset): RequestError(.noRoot(offset), path: request.path)
+    }
+  }
+
+  /// Writes the realm in `file` as lines of JSON.
   private func write(
     _ file: OutputFile, to open: @escaping () throws(RealmFileError) -> any OutputSink
   ) throws {
     _ = try ExportJob(ExportJob.Request(format: .text(.ndjson), jobs: request.jobs)).run(
       open: { _ in try Snapshot(unlinked: file, key: request.key) },
-      makeOutput: { _ in
-        let sink = try open()
-        return .text(sink)
-      }, canStartAnew: true,
-      progress: { _, _ in })
+      makeOutput: { _ in .text(try open()) }, canStartOver: true, progress: { _, _ in })
   }
 
-  /// Builds the realm. What it refuses is taken for lost, and it is built again.
+  /// Builds the realm. If the builder refuses something, builds it again without that.
   private func build(
     _ reading: SalvageReading, _ report: inout SalvageReport,
-    _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
+    _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws -> OutputFile
   ) throws -> OutputFile {
-    let (salvaged, isDamaged) = (reading.salvaged, reading.isDamaged)
-    var keys = try SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs)
-    var refused: [SalvageSource.RefusedValue] = []
-    var older = reading.older
+    var selection = try SalvageSelection(reading, jobs: request.jobs)
     var building = RealmBuilder.Request()
-    building.jobs = request.jobs
-    var lostVersion: Finding?
-    do throws(RealmFileError) {
-      building.schemaVersion = try salvaged.realm.schemaVersion()
-    } catch {
-      guard let finding = Finding(error) else { throw error }
-      lostVersion = finding
-    }
-    var last: (any Error)?
-    for _ in 0..<SalvageJob.attemptLimit {
-      let source = SalvageSource(
-        salvaged, isDamaged: isDamaged, keys, older: older, refused: refused)
+    (building.jobs, building.schemaVersion) = (request.jobs, reading.schemaVersion)
+    var attempt = 1
+    while true {
+      let source = selection.source
       let file = try makeFile()
       let output = try RealmOutput(.file(file), key: request.key)
       var built: RealmBuilder.Report?
@@ -211,24 +131,14 @@ public struct SalvageJob: Sendable {
         report.byteCount = try ObjectRebuild(from: source, building) { built = $0 }
           .write(into: output, progress)
       } catch let failure as RebuildError {
-        last = failure
-        if report.leaveOutFreed(failure.error, source, &older) { continue }
-        guard SalvageRefusal.note(failure.error, salvaged, &keys, &refused) else { throw failure }
+        guard attempt < SalvageJob.attemptLimit,
+          selection.leaveOut(failure.error, source, &report)
+        else { throw failure }
+        attempt += 1
         continue
       }
       if let built { try report.add(source, built, reading) }
-      if let lostVersion { report.add(lostVersion) }
-      if let table = salvaged.tableOfNoClass, !report.wasSynced {
-        throw RealmFileError(
-          .nothingToSave(
-            "there is no class: the name of table \(table.name.text), which has \(table.objectCount) objects, does not "
-              + "begin with class_"))
-      }
-      guard report.objectCount > 0 || report.isComplete else {
-        throw RealmFileError(.nothingToSave("no object of any class can be read"))
-      }
       return file
     }
-    throw last ?? RealmFileError(.nothingToSave("nothing can be read"))
   }
 }

@@ -1,14 +1,14 @@
 package import RealmModel
 package import RealmStorage
 
-/// A version of a realm of formats 2 to 9 with its decoded schema, shared by threads.
+/// A version of a realm of formats 2 to 9 with its decoded schema. Threads may share it.
 package struct LegacyRealm: Sendable {
   package let snapshot: Snapshot
-  /// In the order of the file. Links name tables by their position here.
+  /// The tables in the order of the file. Links refer to tables by their position here.
   package let tables: [LegacyTable]
-  /// The classes: one for each table, in the same position, then embedded classes for subtables.
+  /// One class for each table, at the same position, then embedded classes for subtables.
   package let schema: ObjectSchema
-  /// Where the properties of each class are stored, by position of the class.
+  /// Where each class is stored, by position of the class.
   package let layouts: [LegacyClassLayout]
   /// What the schema leaves out.
   package let hidden: LegacyHiddenParts
@@ -20,8 +20,8 @@ package struct LegacyRealm: Sendable {
   package init(_ snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
     lists = LegacyStringLists(snapshot)
-    do throws(RealmFileError) {
-      let reader = try LegacyReader(snapshot, lists)
+    do {
+      let reader = LegacyReader(try snapshot.makeReader(), lists)
       let nodes = reader.nodes
       let tables = try nodes.traversing { () throws(RealmFileError) in
         try LegacyRealm.tables(snapshot.top, nodes)
@@ -56,10 +56,10 @@ package struct LegacyRealm: Sendable {
       do throws(RealmFileError) {
         let ref = try entries.ref(at: i)
         guard refs.insert(ref).inserted else {
-          throw .damaged(.storageNodeOverlap, at: ref, "another table is the same node")
+          throw .damaged(.storageNodeOverlap, at: ref, "two tables share the node")
         }
         tables.append(try LegacyTable(at: ref, name: name, specs))
-        // No overflow: each number was checked, and there are few tables.
+        // Does not overflow, because each number was checked and there are few tables.
         rowCount += tables[i].rowCount
         try LegacyTable.check(rowCount: rowCount, at: tables[i].ref, nodes)
       } catch {
@@ -69,7 +69,7 @@ package struct LegacyRealm: Sendable {
     return tables
   }
 
-  /// The schema version set by the app; nil if it set none (chapter 5, section 8.2).
+  /// The schema version that the app set; nil if it set none (chapter 5, section 8.2).
   ///
   /// - Throws: `damaged` if the table with the version cannot be read.
   package func schemaVersion() throws(RealmFileError) -> UInt64? {
@@ -85,7 +85,7 @@ package struct LegacyRealm: Sendable {
 }
 
 extension LegacyTable {
-  /// The column with the schema version, if this is the table in which the SDKs keep it.
+  /// The column with the schema version, if this is the table in which SDKs store it.
   var versionColumn: LegacyColumn? {
     guard name.text == "metadata",
       let column = spec.columns.first(where: { $0.name.text == "version" }),
@@ -102,20 +102,19 @@ package struct LegacyClassLayout: Sendable {
   package let spec: LegacySpec
   /// One column per property, in the same order.
   package let columns: [LegacyColumn]
-  /// For each property with subtables that are no lists, the position of their class.
+  /// For each property with subtables that become objects, the position of their class; nil for other properties.
   let embedded: [Int?]
 }
 
-/// What the schema leaves out.
+/// The numbers of columns and tables that the schema leaves out.
 package struct LegacyHiddenParts: Sendable {
   /// Columns with the object keys of synced realms.
   package var objectIds = 0
   /// Other columns whose names start with `!`, which SDKs hide.
   package var hidden = 0
-  /// Columns of subtables without columns.
+  /// Columns with subtables that have no columns.
   package var empty = 0
-  /// Tables with the names, but not the columns, of those that the SDKs keep for themselves, in a realm
-  /// with classes.
+  /// Tables in a realm with classes that have the name of a table of the SDKs, but other columns.
   package var tables = 0
 
   package init() {}

@@ -2,18 +2,18 @@ public import RealmBuilding
 import RealmModel
 public import RealmStorage
 
-/// Why the objects of a realm cannot be migrated.
+/// Why a migration failed at the objects of a realm.
 public struct MigrationError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
-    /// A value that a step cannot give an object; the text says why, with values.
+    /// A step cannot give an object its value; the string says why.
     case value(String)
-    /// Objects with the same primary key, each with its value.
+    /// Objects have the same primary key; each string is a key with its objects.
     case duplicates([String])
-    /// An object that would become embedded is the target of a link in a mixed value.
+    /// A mixed value links to an object that would become embedded.
     case mixedLink
-    /// Objects that would become embedded have too many elements; the text says which.
+    /// Objects that would become embedded have too many elements; the string says which.
     case tooMany(String)
-    /// Objects that would become embedded would be nested too deep, with the most levels.
+    /// Objects that would become embedded would be nested too deep; with the most levels.
     case tooDeep(Int)
     /// The new realm cannot hold the objects.
     case build(BuildError)
@@ -22,11 +22,11 @@ public struct MigrationError: PathError, Equatable, Sendable {
   public var kind: Kind
   /// Path of the realm as the user wrote it.
   public var path: String
-  /// The step that failed, as reports name it; nil if it is unknown.
+  /// The step that failed, by the name that reports use; nil if unknown.
   public var step: String?
   public var className: String?
   public var property: String?
-  /// The primary key of the object, or its object key if the class has no primary key.
+  /// The primary key of the object; its object key if the class has no primary key.
   public var identity: String?
   public var objectKey: Int64?
 
@@ -38,7 +38,7 @@ public struct MigrationError: PathError, Equatable, Sendable {
 extension MigrationError: CustomStringConvertible {
   /// One line: the path, the step, the object, and what is wrong.
   public var description: String {
-    // The step names the class and the property.
+    // The name of the step contains the class and the property.
     let subject = step ?? className.map { "class \($0)" + (property.map { ".\($0)" } ?? "") }
     let place = [subject, identity.map { "object \($0)" }].compactMap(\.self)
       .joined(separator: ", ")
@@ -53,8 +53,44 @@ extension MigrationError: CustomStringConvertible {
     case .tooDeep(let limit):
       "objects of the class would be nested more than \(limit) levels deep"
     case .mixedLink:
-      "a link in a mixed value leads to an object of the class, so the class cannot become embedded"
+      "a mixed value links to an object of the class, so the class cannot become embedded"
     case .build(let error): error.description
     }
+  }
+}
+
+/// Why a pass over the objects failed.
+enum MigrationFailure: Error {
+  case file(RealmFileError)
+  case migration(MigrationError)
+
+  /// The error itself.
+  var cause: any Error {
+    switch self {
+    case .file(let error): error
+    case .migration(let error): error
+    }
+  }
+}
+
+extension RoadError where SourceFailure == MigrationFailure {
+  /// The error of either side.
+  var cause: any Error {
+    switch self {
+    case .source(let failure): failure.cause
+    case .sink(let error): error
+    }
+  }
+}
+
+/// Evaluates `work`, and converts its errors.
+@discardableResult
+func inMigration<Value>(
+  _ work: @autoclosure () throws(RealmFileError) -> Value
+) throws(MigrationFailure) -> Value {
+  do throws(RealmFileError) {
+    return try work()
+  } catch {
+    throw .file(error)
   }
 }

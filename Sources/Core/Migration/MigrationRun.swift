@@ -5,11 +5,11 @@ package import RealmStorage
 
 /// Applies steps to the objects of a realm, stage by stage.
 package struct MigrationRun {
-  let steps: [MigrationStep]
-  let tally: StepTally
-  let key: RealmKey?
-  let request: RealmBuilder.Request
-  let stepNames: @Sendable (Int) -> String
+  private let steps: [MigrationStep]
+  private let tally: StepTally
+  private let key: RealmKey?
+  private let request: RealmBuilder.Request
+  private let stepNames: @Sendable (Int) -> String
   private let clock = MigrationClock()
 
   package init(
@@ -56,22 +56,19 @@ package struct MigrationRun {
 
   /// Writes the result.
   ///
-  /// - Parameter progress: receives the number of objects done and the total of all passes, of which each
-  ///   counts as if it had the objects of the current one.
+  /// - Parameter progress: receives the number of objects done and the total of all passes. Every pass counts as
+  ///   if it had as many objects as the current one.
   /// - Returns: size of the realm in bytes.
   package func write(
     _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
   ) throws -> Int {
     var hasUnowned = try OwnedObjects(realm: realm, jobs: request.jobs).areFewer()
-    let passes = try inPlan { () throws(PlanError) in
-      try MigrationRun.passes(steps, on: realm.schema.objects, hasUnowned: hasUnowned).count
-    }
-    let meter = PassMeter(passes: passes, progress)
+    let passes = try MigrationRun.passes(
+      steps, on: realm.schema.objects, hasUnowned: hasUnowned)
+    let meter = PassMeter(passes: passes.count, progress)
     var (realm, next) = (realm, 0)
     while true {
-      let stage = try inPlan { () throws(PlanError) in
-        try MigrationRun.stage(steps, from: &next, on: realm.schema.objects)
-      }
+      let stage = try MigrationRun.stage(steps, from: &next, on: realm.schema.objects)
       let isLast = next == steps.count
       let needsCleaning = stage.needsCleaning(hasUnowned: hasUnowned)
       if isLast, !needsCleaning {
@@ -82,7 +79,9 @@ package struct MigrationRun {
       }
       hasUnowned = false
       guard needsCleaning else { continue }
-      let cleaning = clean(realm)
+      // This pass leaves out embedded objects without an owner.
+      var cleaning = MigrationStage(from: realm.schema.objects)
+      cleaning.reading = .nested(embedding: nil)
       if isLast { return try pass(cleaning, realm, into: output, meter).byteCount }
       realm = try staged { [realm] (output) in
         try pass(cleaning, realm, into: output, meter)
@@ -90,14 +89,7 @@ package struct MigrationRun {
     }
   }
 
-  /// A stage that leaves out embedded objects without an owner.
-  private func clean(_ realm: Realm) -> MigrationStage {
-    var stage = MigrationStage(from: realm.schema.objects)
-    stage.reading = .nested(embedding: nil)
-    return stage
-  }
-
-  /// A realm in an unlinked file, for the next stage.
+  /// Writes a realm to an unlinked file, for the next stage.
   private func staged(
     _ write: (RealmOutput) throws -> RealmBuilder.Report
   ) throws -> Realm {
@@ -122,11 +114,9 @@ package struct MigrationRun {
       }
       if let position, let step = stage.embeddingStep {
         let (links, objects) = try source.linkCounts()
-        var count = StepTally.Count()
-        count.changed = objects
-        count.deleted = realm.schema.tables[position].objectCount - objects
-        count.copied = links - objects
-        tally.add(count, to: step)
+        let deleted = realm.schema.tables[position].objectCount - objects
+        tally.add(
+          StepTally.Count(changed: objects, deleted: deleted, copied: links - objects), to: step)
       }
       return report
     case .flat:
@@ -144,24 +134,15 @@ package struct MigrationRun {
       }
       input.tally = tally
       for (position, step) in stage.removals where position < realm.schema.tables.count {
-        tally.add(.init(deleted: realm.schema.tables[position].objectCount), to: step)
+        tally.add(
+          StepTally.Count(deleted: realm.schema.tables[position].objectCount), to: step)
       }
-      let source = { [input] in try MigrationRun.flatSource(input) }
+      let source = { [input] in try FlatSource(input) }
       return try build(try source(), request, into: output, meter, again: source)
     }
   }
 
-  private static func flatSource(
-    _ input: FlatSource.Input, only position: Int? = nil
-  ) throws -> FlatSource {
-    do throws(MigrationFailure) {
-      return try FlatSource(input, only: position)
-    } catch {
-      throw error.cause
-    }
-  }
-
-  /// The objects that a deletion finds.
+  /// Finds the objects that a deletion deletes.
   private func found(
     by deletion: MigrationDeletion, _ input: FlatSource.Input
   ) throws -> KeyList {
@@ -169,7 +150,7 @@ package struct MigrationRun {
     guard deletion.classPosition < input.realm.schema.tables.count else { return KeyList() }
     var stage = input.stage
     let operations = stage.operations[deletion.classPosition] ?? []
-    // The deletion itself follows the operations before it.
+    // The search takes the place of the deletion, after the operations before it.
     guard deletion.operationCount < operations.count else { return KeyList() }
     let search = operations[deletion.operationCount].keeping(deletion.condition)
     stage.operations = [
@@ -178,17 +159,18 @@ package struct MigrationRun {
     let input = FlatSource.Input(
       realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
       stepNames: stepNames)
-    let source = try MigrationRun.flatSource(input, only: deletion.classPosition)
+    let source = try FlatSource(input, only: deletion.classPosition)
     do throws(RoadError<MigrationFailure, Never>) {
       return try ObjectRoad(from: source, to: KeySink(), jobs: request.jobs).run()
     } catch {
-      switch error {
-      case .source(let failure): throw failure.cause
-      }
+      throw error.cause
     }
   }
 
-  /// - Parameter again: makes the source once more; a source counts what it reads.
+  /// Builds a realm of the objects of a source.
+  ///
+  /// - Parameter again: makes a source for a further pass. A source counts what it reads, so each pass needs its
+  ///   own.
   private func build<Source: ObjectSource<MigrationFailure>>(
     _ source: Source, _ request: RealmBuilder.Request, into output: RealmOutput,
     _ meter: PassMeter, again: () throws -> Source
@@ -198,7 +180,7 @@ package struct MigrationRun {
     defer { meter.endPass() }
     do throws(RoadError<MigrationFailure, BuildError>) {
       return try ObjectRoad(from: source, to: builder, jobs: request.jobs).run {
-        meter.tell($0, of: total)
+        meter.report($0, of: total)
       }
     } catch {
       switch error {
@@ -212,7 +194,7 @@ package struct MigrationRun {
 
   // MARK: Errors
 
-  /// The error of the builder as one of the migration; lists the objects with equal primary keys.
+  /// The error of the builder as an error of the migration. Lists the objects with equal primary keys.
   private func explained<Source: ObjectSource<MigrationFailure>>(
     _ error: BuildError, _ again: () throws -> Source
   ) throws -> any Error {
@@ -229,10 +211,6 @@ package struct MigrationRun {
   }
 }
 
-extension StepTally.Count {
-  fileprivate init(deleted: Int) { self.deleted = deleted }
-}
-
 /// Adds up the progress of several passes. One thread at a time uses it.
 private final class PassMeter: @unchecked Sendable {
   private let passes: Int
@@ -243,14 +221,6 @@ private final class PassMeter: @unchecked Sendable {
     (self.passes, self.progress) = (passes, progress)
   }
 
-  func tell(_ count: Int, of total: Int) { progress(done * total + count, passes * total) }
+  func report(_ count: Int, of total: Int) { progress(done * total + count, passes * total) }
   func endPass() { done += 1 }
-}
-
-package func inPlan<Value>(_ work: () throws(PlanError) -> Value) throws -> Value {
-  do throws(PlanError) {
-    return try work()
-  } catch {
-    throw error
-  }
 }

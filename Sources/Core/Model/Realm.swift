@@ -1,6 +1,6 @@
 public import RealmStorage
 
-/// A version of a realm with its decoded schema, shared by threads.
+/// A version of a realm with its decoded schema. Threads may share it.
 public struct Realm: Sendable {
   public let snapshot: Snapshot
   /// The tables and their layout.
@@ -16,7 +16,7 @@ public struct Realm: Sendable {
       throw RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path)
     }
     self.snapshot = snapshot
-    do throws(RealmFileError) {
+    do {
       let nodes = try snapshot.makeReader()
       var visitor = NoVisitor()
       schema = try SchemaReader(nodes: nodes).read(snapshot.top, &visitor)
@@ -30,7 +30,7 @@ public struct Realm: Sendable {
     (self.snapshot, self.schema) = (snapshot, schema)
   }
 
-  /// A realm without tables, for checks of a legacy realm that look at its nodes alone.
+  /// A realm without tables, for checks of a legacy realm that only visit its nodes.
   package init(withoutTables snapshot: Snapshot) {
     (self.snapshot, schema) = (snapshot, Schema())
   }
@@ -41,8 +41,8 @@ public struct Realm: Sendable {
     return ObjectClass.className(ofTable: Name(name.bytes)).text
   }
 
-  /// Full names of all table slots, for messages. Empty if they cannot be read, which the check of the schema
-  /// reports. They live as long as `nodes`.
+  /// The full names of all table slots, for messages; empty if they cannot be read, which the check of the schema
+  /// reports. They are readable as long as `nodes` lives.
   package static func tableNames(_ top: TopArray, _ nodes: NodeReader) -> SliceColumn {
     guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else {
       return SliceColumn([])
@@ -51,15 +51,14 @@ public struct Realm: Sendable {
       ?? SliceColumn([])
   }
 
-  /// The schema version set by the app; nil if it set none (chapter 3, section 8.1).
+  /// The schema version that the app set; nil if it set none (chapter 3, section 8.1).
   ///
   /// - Throws: `damaged` if the table with the version cannot be read.
   public func schemaVersion() throws(RealmFileError) -> UInt64? {
     guard let table = schema.table(named: "metadata"),
       let column = table.column(named: "version"), column.type == .int, column.collection == nil
     else { return nil }
-    // Not read through a `RealmReader`, which first reads the value lists of all enumerated
-    // columns.
+    // A `RealmReader` would first read the value lists of all enumerated columns.
     let nodes = try snapshot.makeReader()
     guard let first = try ClusterTree(root: table.clusters, nodes: nodes).clusters().first else {
       return nil
@@ -70,9 +69,7 @@ public struct Realm: Sendable {
       leaf, type: .int, isNullable: column.isNullable, isBiased: true, rows: cluster.count,
       nodes: nodes)
     guard case .scalar(.int(let values, _)) = batch, let version = values.first, version != -1
-    else {
-      return nil
-    }
+    else { return nil }
     return UInt64(bitPattern: version)
   }
 }

@@ -1,18 +1,15 @@
 package import RealmStorage
 
-/// Reads the objects of a realm in batches, one column of one cluster at a time. Belongs to one
-/// thread.
+/// Reads the objects of a realm, one column of one cluster at a time. Used by one thread.
 ///
-/// Scopes bound the memory: call ``NodeReader/mark()`` before reading a cluster or a run of
-/// elements, and release the mark when they are no longer needed.
+/// Scopes bound the memory: call ``NodeReader/mark()`` before reading a cluster or a run of elements, and release
+/// the mark when they are no longer needed.
 package final class RealmReader {
   package let realm: Realm
   package let nodes: NodeReader
-  /// The distinct values of enumerated string columns, by the ref of their list. Read before any
-  /// scope is opened, so that they outlive all scopes.
+  /// The distinct values of enumerated string columns, by the ref of their list. They are read before any scope is
+  /// opened, so they outlive all scopes.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
-  /// The indexed column that was used last; consecutive parts of an index use the same one.
-  private var indexedColumn: (index: Ref, values: IndexedColumn)?
 
   /// - Throws: the errors of an encrypted source.
   package init(_ realm: Realm) throws(RealmFileError) {
@@ -24,22 +21,13 @@ package final class RealmReader {
       for table in realm.schema.tables {
         for column in table.columns where column.enumeration != 0 {
           // A list that cannot be read becomes an error when it is needed.
-          enumerations[column.enumeration] = RealmReader.enumeration(of: column, nodes)
+          enumerations[column.enumeration] = Result { () throws(RealmFileError) in
+            let list = try nodes.lookUp(column.enumeration)
+            return try StringLeaf(strings: list, nodes, isLookUp: true).values(rows: nil)
+          }
         }
       }
       return enumerations
-    }
-  }
-
-  private static func enumeration(
-    of column: Column, _ nodes: NodeReader
-  ) -> Result<SliceColumn, RealmFileError> {
-    do throws(RealmFileError) {
-      return .success(
-        try StringLeaf(strings: try nodes.lookUp(column.enumeration), nodes, isLookUp: true)
-          .values(rows: nil))
-    } catch {
-      return .failure(error)
     }
   }
 
@@ -52,8 +40,8 @@ package final class RealmReader {
 
   /// The positions of the clusters of `table`, in key order.
   ///
-  /// - Parameter tombstones: whether to read the tombstones, which are targets of links that do not
-  ///   exist (or no longer exist), instead of the live objects.
+  /// - Parameter tombstones: whether to read the tombstones instead of the live objects. They stand for targets of
+  ///   links that do not exist, or no longer exist.
   package func clusters(
     of table: Table, tombstones: Bool = false
   ) throws(RealmFileError) -> [ClusterPosition] {
@@ -62,7 +50,7 @@ package final class RealmReader {
     return try ClusterTree(root: root, nodes: nodes).clusters()
   }
 
-  /// The same as far as they can be found, and why others cannot, where damage is left out.
+  /// The positions of the clusters that can be found, and why others cannot, if damage is left out.
   package func clusters(
     of table: Table, tombstones: Bool, damage: ObjectRequest.Damage
   ) throws(RealmFileError) -> (clusters: [ClusterPosition], failures: [RealmFileError]) {
@@ -84,7 +72,7 @@ package final class RealmReader {
   package func batch(
     _ column: Column, of cluster: Cluster
   ) throws(RealmFileError) -> LeafValues {
-    do throws(RealmFileError) {
+    do {
       let node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
       guard column.collection == nil else {
         return .collection(try CollectionRootsLeaf(node).values(rows: cluster.count))
@@ -97,7 +85,8 @@ package final class RealmReader {
     }
   }
 
-  /// The same. Where damage is left out, values with bits that no library writes are damaged, too.
+  /// The values of `column` for the objects of `cluster`. If damage is left out, values with bits that no library
+  /// writes are also damaged.
   package func batch(
     _ column: Column, of cluster: Cluster, damage: ObjectRequest.Damage
   ) throws(RealmFileError) -> LeafValues {
@@ -112,11 +101,11 @@ package final class RealmReader {
     return values
   }
 
-  /// Sets `out`, which has room for them, to the values of an integer property without collection for the
-  /// objects of `cluster`.
+  /// Decodes the values of an integer property without collection for the objects of `cluster` to `out`, which has
+  /// room for them.
   ///
   /// - Returns: the value that means null, if there is one.
-  /// - Throws: as ``batch(_:of:)``.
+  /// - Throws: same as ``batch(_:of:)``.
   @unsafe
   func decodeIntegers(
     _ column: Column, of cluster: Cluster, to out: UnsafeMutableBufferPointer<Int64>
@@ -134,9 +123,10 @@ package final class RealmReader {
     }
   }
 
-  /// What can be read of the values of `column` for the objects of `cluster`, where ``batch(_:of:)`` failed.
+  /// The readable values of `column` for the objects of `cluster`, after ``batch(_:of:)`` failed.
   ///
-  /// - Parameter failure: the error of that method. It is the reason for all that cannot be read here, too.
+  /// - Parameter failure: the error of that method, which is also the reason for everything that cannot be read
+  ///   here.
   package func readable(
     _ column: Column, of cluster: Cluster, because failure: RealmFileError
   ) -> Leaf.Readable {
@@ -150,8 +140,8 @@ package final class RealmReader {
       enumeration: try? enumeration(of: column), nodes: nodes, because: failure)
   }
 
-  /// The cluster and row of the object with `key`: among the live objects, or for an unresolved key
-  /// among the tombstones. Nil where there is none. Not counted as a traversal.
+  /// The cluster and row of the object with `key`, which is a tombstone if the key is unresolved; nil if there is
+  /// none. Does not count the nodes that it opens.
   package func find(
     _ key: ObjectKey, in table: Table
   ) throws(RealmFileError) -> (cluster: Cluster, row: Int)? {
@@ -162,23 +152,11 @@ package final class RealmReader {
 
   /// Whether an object with `key` exists; nil if the tree cannot be read.
   package func exists(_ key: ObjectKey, in table: Table) -> Bool? {
-    do throws(RealmFileError) {
-      return try find(key, in: table) != nil
-    } catch {
-      return nil
-    }
-  }
-
-  /// The values of an indexed column for the objects of `clusters`.
-  package func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
-    if let indexedColumn, indexedColumn.index == column.index { return indexedColumn.values }
-    let values = IndexedColumn(column, clusters, failure: nil, reader: self)
-    indexedColumn = (column.index, values)
-    return values
+    try? find(key, in: table) != nil
   }
 }
 
-/// What of a cluster tree cannot be read.
+/// Collects why parts of a cluster tree cannot be read, if damage is left out.
 private struct PartialTree: ClusterTreeVisitor {
   let damage: ObjectRequest.Damage
   var failures: [RealmFileError] = []
@@ -191,6 +169,4 @@ private struct PartialTree: ClusterTreeVisitor {
     guard damage == .leaveOut, error.isDamage else { throw error }
     failures.append(error)
   }
-
-  init(damage: ObjectRequest.Damage) { self.damage = damage }
 }

@@ -7,10 +7,10 @@ public struct Query: Sendable {
   let schema: ObjectSchema
 
   /// - Parameters:
-  ///   - text: the query; untrusted. An empty text means all objects.
+  ///   - text: the query; untrusted. An empty query matches all objects.
   ///   - name: the name of the class.
-  ///   - arguments: what `$0`, `$1`, … stand for.
-  /// - Throws: ``QueryError`` if the text is no query, or if names or types do not fit the schema.
+  ///   - arguments: the values of `$0`, `$1`, ….
+  /// - Throws: ``QueryError`` if the query has an error, or if names or types do not fit the schema.
   public init(
     _ text: String, ofClass name: String, in schema: ObjectSchema, arguments: [QueryArgument] = []
   ) throws(QueryError) {
@@ -42,8 +42,8 @@ public struct Query: Sendable {
   ///   - realm: a realm with the schema of the query.
   ///   - jobs: number of threads.
   /// - Throws: `damaged`, with class, property and object if they are known; the errors of an encrypted
-  ///   realm; `changedWhileReading`; `unsupported` if one object leads to more than about four million
-  ///   values, or if the realm has another schema.
+  ///   realm; `changedWhileReading`; `unsupported` if the query needs more than about four million values
+  ///   for one object, or if the realm has another schema.
   public func run(in realm: Realm, jobs: Int = 1) throws(RealmFileError) -> QueryResult {
     try schema.check(realm)
     return try QueryRun(realm, resolved, jobs: jobs).run()
@@ -59,7 +59,7 @@ extension ObjectSchema {
       && zip(classes, other.classes).allSatisfy { $0 === $1 || ObjectSchema.areSame($0, $1) }
     guard isSame else {
       throw RealmFileError(
-        .unsupported("the query was made for another schema than that of the realm"))
+        .unsupported("the query was made for another schema than the realm's"))
     }
   }
 
@@ -70,4 +70,13 @@ extension ObjectSchema {
           && $0.target == $1.target && $0.index == $1.index
       }
   }
+}
+
+/// A value of `$0`, `$1`, … in a query (chapter 6, section 4.18).
+public enum QueryArgument: Sendable, Equatable {
+  /// A scalar, null or a link; or a list of them, which acts like `{…}`. `$K0` and a shape for
+  /// `GEOWITHIN` take a string with the path or the shape.
+  case value(RealmValue)
+  /// The key of an object of the class on the other side.
+  case objectKey(ObjectKey)
 }

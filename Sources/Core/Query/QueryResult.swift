@@ -1,10 +1,10 @@
 public import RealmModel
 
-/// What a query found, and how.
+/// The objects that a query found, and the steps that found them.
 public struct QueryResult: Sendable {
   /// The objects, in the order of the result: by key, unless the query sorts.
   public var keys: [ObjectKey]
-  /// What was done, in this order.
+  /// The steps in the order in which they ran.
   public var steps: [QueryStep]
 }
 
@@ -13,9 +13,9 @@ public struct QueryStep: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     /// All objects of a class were looked at.
     case scan(className: String)
-    /// An index named the objects to look at.
+    /// An index gave the objects to look at.
     case index(className: String, property: String)
-    /// The objects of a linked class for which a condition holds were found first.
+    /// The objects of a linked class that match a condition were found first.
     case linkedScan(className: String)
     case sort
     case distinct

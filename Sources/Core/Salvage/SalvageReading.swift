@@ -1,50 +1,65 @@
 import RealmModel
 package import RealmStorage
 
-/// The version that is salvaged, as far as it can be read, and what of older versions comes into the result.
+/// The version to salvage as a realm that can be opened, and what older versions add to the result.
 ///
-/// 1. New nodes replace lost ones as far as others say the same: ``TableDonor``, ``TableRecovery``.
-/// 2. ``ClusterRecovery`` finds objects whose tree is broken.
-/// 3. If that is asked for, ``OlderVersionSearch`` opens older versions, ``TableGraft`` takes tables of them, and
-///    ``OlderObjects`` finds what else comes into the result.
+/// 1. New nodes replace lost ones where other nodes have the same information: ``TableDonor``,
+///    ``TableRecovery``.
+/// 2. ``ClusterRecovery`` finds the objects of classes whose cluster tree is broken.
+/// 3. If the request asks for it, ``OlderVersionSearch`` opens older versions, ``TableGraft`` takes
+///    lost tables from them, and ``OlderObjects`` finds the objects to add.
 package struct SalvageReading {
-  private let search: SalvageRootSearch
-  private let request: SalvageRequest
+  let search: SalvageRootSearch
   private(set) var chosen: SalvageRootSearch.Candidate
-  package private(set) var salvaged: SalvagedRealm
-  /// What was found without the nodes that led to it; nil if nothing was looked for.
+  private(set) var salvaged: SalvagedRealm
+  /// The schema version; nil if the realm has none or it cannot be read.
+  package let schemaVersion: UInt64?
+  /// Why the schema version cannot be read; nil if it can.
+  let lostVersion: Finding?
+  /// The objects that the scan found; nil if nothing was looked for.
   private(set) var recovered: ClusterRecovery.Result?
   /// The nodes in place of lost ones; nil if nothing is lost.
   private(set) var repairs: SalvageImage.Repairs?
-  /// Nil for nothing.
-  package private(set) var older: OlderObjects?
+  /// What older versions add; nil for nothing.
+  private(set) var older: OlderObjects?
   /// The numbers of the older versions that were read.
   private(set) var olderVersions: [Int] = []
 
-  /// - Throws: the errors of reading that say nothing about the file; `damaged` if the tables cannot be read.
+  /// - Throws: `legacyFormat` for a version of formats 2 to 9; `damaged` if the tables cannot be
+  ///   read; errors that are not damage.
   package init(
-    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate,
-    _ request: SalvageRequest
+    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate
   ) throws(RealmFileError) {
-    (self.search, self.request) = (search, request)
+    guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
+      throw RealmFileError(.legacyFormat(chosen.root.format))
+    }
+    self.search = search
     var chosen = chosen
-    let image = try SalvageReading.image(of: search.file, &chosen, request)
+    let image = try SalvageReading.image(&chosen, search)
     self.chosen = chosen
     salvaged = try SalvagedRealm(image.snapshot)
     (recovered, repairs) = (image.recovered, image.repairs)
-    if request.needsOlderVersions {
+    do throws(RealmFileError) {
+      (schemaVersion, lostVersion) = (try salvaged.realm.schemaVersion(), nil)
+    } catch {
+      guard let finding = Finding(error) else { throw error }
+      (schemaVersion, lostVersion) = (nil, finding)
+    }
+    if search.request.needsOlderVersions {
       var lost = if let lost = image.lost { lost } else { try LostKeys(salvaged) }
       lost.note(salvaged)
       try addOlderVersions(lost)
     }
   }
 
-  package var isDamaged: Bool { chosen.walk.isDamaged || !salvaged.lostTables.isEmpty }
+  /// Whether anything is wrong with the realm.
+  var isDamaged: Bool { chosen.walk.isDamaged || !salvaged.lostTables.isEmpty }
 
-  /// The most objects of a table that can be lost, if `kept` are in the result: what nodes can have that cannot be
-  /// read or have no place, and embedded objects without an owner. A number of objects that says more is wrong.
+  /// The most objects that a table can have lost if `kept` are in the result: those below nodes that
+  /// cannot be read or have no place in the tree, and embedded objects without an owner. If the
+  /// table's number of objects says more, it is wrong.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   func lostLimit(of table: Table, kept: Int) throws(RealmFileError) -> Int {
     let survey = try ClusterSurvey(
       root: table.clusters, salvaged.realm.snapshot.makeReader())
@@ -60,12 +75,11 @@ package struct SalvageReading {
     var lost: LostKeys?
   }
 
-  /// The realm as an image, with new trees of the objects that nothing leads to.
+  /// Opens the realm as an image with everything that replaces lost nodes.
   private static func image(
-    of file: DamagedFile, _ chosen: inout SalvageRootSearch.Candidate,
-    _ request: SalvageRequest
+    _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
   ) throws(RealmFileError) -> Image {
-    let root = chosen.root
+    let (file, request, root) = (search.file, search.request, chosen.root)
     var walk = chosen.walk
     func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
       try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
@@ -107,22 +121,19 @@ package struct SalvageReading {
 
   /// - Parameter lost: the keys of the objects that the realm may have lost.
   private mutating func addOlderVersions(_ lost: LostKeys) throws(RealmFileError) {
-    let versions = try OlderVersionSearch(search: search, cacheByteCount: request.cacheByteCount)
-      .versions(before: chosen)
+    let request = search.request
+    let versions = try OlderVersionSearch(search: search).versions(before: chosen)
     olderVersions = versions.map(\.number)
     guard !versions.isEmpty else { return }
-    if request.fillsFromPrevious, var grafted = repairs {
-      if try TableGraft.run(salvaged, versions, &grafted) {
-        repairs = grafted
-        salvaged = try SalvagedRealm(
-          SalvageImage.open(
-            search.file, chosen.root, chosen.walk, grafted, cacheByteCount: request.cacheByteCount))
-      }
+    if request.fillsFromPrevious, var grafted = repairs,
+      try TableGraft.run(salvaged, versions, &grafted)
+    {
+      repairs = grafted
+      salvaged = try SalvagedRealm(
+        SalvageImage.open(
+          search.file, chosen.root, chosen.walk, grafted, cacheByteCount: request.cacheByteCount))
     }
-    var wanted = OlderObjects.Request()
-    (wanted.fillsLost, wanted.includesFreed) = (request.fillsFromPrevious, request.includesFreed)
-    wanted.objectLimit = request.olderObjectLimit
     let walk = chosen.walk
-    older = try OlderObjects(wanted, salvaged, lost, versions: versions) { walk.isSound($0) }
+    older = try OlderObjects(request, salvaged, lost, versions: versions) { walk.isTrusted($0) }
   }
 }

@@ -2,7 +2,7 @@ public import RealmStorage
 
 /// What to salvage, and from which versions.
 public struct SalvageRequest: Sendable {
-  /// The version that is read.
+  /// The version to read.
   public enum Version: Equatable, Sendable {
     case newest
     /// The version before the newest one.
@@ -11,19 +11,20 @@ public struct SalvageRequest: Sendable {
     case offset(Int)
   }
 
+  /// Path of the damaged realm.
   public var path: String
   /// Key of the realm and of the result.
   public var key: RealmKey?
   public var version = Version.newest
-  /// Whether lost values and objects are taken from older versions.
+  /// Whether older versions replace lost values and objects.
   public var fillsFromPrevious = false
-  /// Whether objects in freed space come too, in classes of their own.
+  /// Whether deleted objects in freed space are included, in classes of their own.
   public var includesFreed = false
-  /// The most objects that come from older versions.
+  /// The most objects that older versions add.
   package var olderObjectLimit = OlderObjects.limit
   /// Number of threads.
   public var jobs = 1
-  /// The most bytes of decrypted pages that are kept.
+  /// The most bytes of decrypted pages to keep.
   public var cacheByteCount = Snapshot.usualCacheByteCount
 
   var needsOlderVersions: Bool { fillsFromPrevious || includesFreed }

@@ -8,48 +8,48 @@ package struct Verification: Sendable {
   private let now: Int64?
 
   /// - Parameters:
-  ///   - isQuick: whether to check only that every node can be reached and is complete, and not its content.
+  ///   - isQuick: whether to check only that every node is reachable and complete, not its content.
   ///   - now: milliseconds since 1970, to find changes from the future; nil to skip this check.
   package init(_ context: VerifyContext, isQuick: Bool, now: Int64?) {
     (self.context, self.isQuick, self.now) = (context, isQuick, now)
   }
 
-  /// All checks. A new check is added here.
-  private func checks(
-    _ trees: ObjectTrees, _ space: SpaceChecks, _ objects: ObjectChecks, _ legacy: LegacyChecks?
-  ) -> [any VerifyCheck] {
-    let always: [any VerifyCheck] = [space, FileChecks(context: context)]
+  /// The passes in their order. A new pass is added here.
+  private func passes(
+    _ trees: ObjectTrees, _ space: SpacePass, _ objects: ObjectPass, _ legacy: LegacyPass?
+  ) -> [any VerifyPass] {
+    let always: [any VerifyPass] = [space, FilePass(context: context)]
     guard !isQuick else { return always }
     if let legacy { return always + [legacy] }
     // The largest pieces come first, so that all threads end at about the same time.
     return always + [
-      KeyChecks(context: context, trees: trees),
-      SchemaChecks(context: context),
-      HistoryChecks(context: context, now: now),
+      KeyPass(context: context, trees: trees),
+      SchemaPass(context),
+      HistoryPass(context: context, now: now),
       objects,
-      IndexChecks(context, trees, objects),
+      IndexPass(context, trees, objects),
     ]
   }
 
   /// - Parameters:
   ///   - path: path of the realm, for the report.
   ///   - jobs: number of threads.
-  ///   - progress: receives the number of pieces done and the total, from changing threads.
-  /// - Throws: errors that say nothing about the file.
+  ///   - progress: receives the number of pieces done and the total, on any thread.
+  /// - Throws: errors other than damage.
   package func run(
     path: String, jobs: Int, progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> VerifyReport {
     let snapshot = context.snapshot
-    let space = SpaceChecks(context, isQuick: isQuick)
+    let space = SpacePass(context, isQuick: isQuick)
     let trees = try ObjectTrees(context)
-    let objects = ObjectChecks(context, trees)
-    let legacy = snapshot.isLegacy ? try LegacyChecks(context) : nil
+    let objects = ObjectPass(context, trees)
+    let legacy = snapshot.isLegacy ? try LegacyPass(context) : nil
     let run = VerifyRun(
-      checks: checks(trees, space, objects, legacy), realm: context.realm, limit: context.limit)
+      passes: passes(trees, space, objects, legacy), realm: context.realm, limit: context.limit)
     var report = VerifyReport(try run.run(jobs: jobs, progress: progress), path: path)
     (report.fileFormat, report.version) = (snapshot.format, snapshot.top.version)
     (report.nodeCount, report.byteCount) = space.reached
-    // A quick check looks at no objects, so it says nothing about them.
+    // A quick check reads no objects, so there is nothing to report about them.
     if !isQuick {
       report.objectCount = legacy?.objectCount ?? objects.objectCount
       report.damage = objects.damage

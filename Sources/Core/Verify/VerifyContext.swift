@@ -1,25 +1,25 @@
-package import RealmModel
+import RealmModel
 package import RealmStorage
 
-/// The data that the checks of one realm share.
+/// The data that all passes over a realm share.
 package struct VerifyContext: Sendable {
-  package let snapshot: Snapshot
+  let snapshot: Snapshot
   /// The version being checked.
-  package let version: Snapshot.Version
-  /// The realm with all readable tables; without tables for formats 2 to 9, see ``LegacyChecks``.
-  package let realm: Realm
-  /// Maximum number of findings of each severity to keep.
-  package let limit: Int
+  let version: Snapshot.Version
+  /// The realm with all readable tables; without tables for formats 2 to 9, see ``LegacyPass``.
+  let realm: Realm
+  /// Maximum number of findings of each severity that are kept.
+  let limit: Int
   /// Names of the classes of all table slots, readable or not.
   package let classNames: [Int: String]
   /// The classes whose objects are checked; nil for all.
-  package let classes: Set<String>?
+  let classes: Set<String>?
   /// The findings of reading the schema.
   let schemaFindings: Findings
   /// Slots of tables that exist but cannot be read.
   let unreadableSlots: Set<Int>
 
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   package init(
     _ snapshot: Snapshot, version: Snapshot.Version, classes: [String]?, limit: Int
   ) throws(RealmFileError) {
@@ -45,20 +45,11 @@ package struct VerifyContext: Sendable {
   }
 
   /// Tables whose objects are checked.
-  package var tables: [Table] { realm.schema.tables.filter(isWanted) }
+  var tables: [Table] { realm.schema.tables.filter(isWanted) }
 
   /// Whether the objects of the table are checked.
-  package func isWanted(_ table: Table) -> Bool { isWanted(className: table.className.text) }
+  func isWanted(_ table: Table) -> Bool { isWanted(className: table.className.text) }
 
   /// Whether the objects of the class are checked.
   func isWanted(className: String) -> Bool { classes?.contains(className) ?? true }
-}
-
-/// The readers of a worker thread, which no other thread may use.
-final class VerifyWorker {
-  package let reader: RealmReader
-
-  package var nodes: NodeReader { reader.nodes }
-
-  init(_ realm: Realm) throws(RealmFileError) { reader = try RealmReader(realm) }
 }

@@ -14,7 +14,7 @@ public struct VerifyReport: Sendable {
   /// Nil if the realm cannot be opened.
   public var fileFormat: Int?
   public var version: Int?
-  /// Most serious first, then in the order of the file.
+  /// The most serious ones first, then in the order of the file.
   public var findings: [Finding]
   /// Number of findings of each rule and severity, in the order of the rules.
   public var totals: [(rule: Rule, severity: Rule.Severity, count: Int)]
@@ -36,11 +36,11 @@ public struct VerifyReport: Sendable {
 
   /// The report on a realm that cannot be opened.
   ///
-  /// - Parameter limit: maximum number of findings that are kept.
+  /// - Parameter limit: maximum number of findings of each severity that are kept.
   /// - Throws: the error itself if it is not about damage.
   package init(on error: RealmFileError, path: String, limit: Int) throws(RealmFileError) {
     var findings = Findings(limit: limit)
-    if let finding = FileChecks.replacement(for: error, path: path) {
+    if let finding = FilePass.replacement(for: error, path: path) {
       findings.add(finding)
     } else {
       try findings.add(error)

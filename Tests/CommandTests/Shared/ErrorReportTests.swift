@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Error report")
 struct ErrorReportTests {
-  @Test("a person gets what is wrong, where, and what to do")
+  @Test("people read what is wrong, where, and what to do")
   func text() {
     let error = RealmFileError(.damaged(.nodeBounds), path: "people.realm", offset: 4120)
     #expect(
       ErrorReport(error).text == """
         realm-cli: people.realm: byte 4120: damaged: expected that a node lies below \
         the logical size and is smaller than 64 MiB (rule node.bounds)
-          hint: copy the file again from its source, or save what is left with \
+          hint: copy the file again from its source, or recover what is left with \
         `realm-cli salvage`
 
         """)
@@ -24,7 +24,7 @@ struct ErrorReportTests {
     #expect(ErrorReport(error).text == "realm-cli: a.realm: no such thing\n")
   }
 
-  @Test("a full disk of temporary files tells how to choose another one")
+  @Test("the error for a full disk of temporary files says how to choose another one")
   func fullTemporaryDisk() {
     func hint(_ path: String) -> String {
       RealmFileError(.inputOutput(SystemError(28, "write the file")), path: path).hint ?? ""
@@ -33,7 +33,7 @@ struct ErrorReportTests {
     #expect(hint("a.realm") == "free some space on the disk, then try again")
   }
 
-  @Test("what JSON cannot hold is an error")
+  @Test("a value that JSON cannot represent is an error")
   func notJSON() {
     #expect(throws: EncodingError.self) { try JSONText.line([Double.infinity]) }
   }
@@ -46,7 +46,7 @@ struct ErrorReportTests {
     #expect(
       try JSONText.line(["error": ErrorReport(error)]) == """
         {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source, or \
-        save what is left with `realm-cli salvage`","message":"a/b.realm: byte 8, class \
+        recover what is left with `realm-cli salvage`","message":"a/b.realm: byte 8, class \
         Dog.age, object 3: damaged: expected that the elements of a leaf \
         have a width that their type allows (rule leaf.width)","objectKey":3,"offset":8,\
         "path":"a/b.realm","property":"age"}}
@@ -54,7 +54,7 @@ struct ErrorReportTests {
         """)
   }
 
-  @Test("an error of no known type is our bug and asks for a report")
+  @Test("an error of an unknown type is a bug, and its message asks for a report")
   func unknown() {
     struct Surprise: Error {}
     let report = ErrorReport(Surprise())
@@ -62,7 +62,7 @@ struct ErrorReportTests {
     #expect(report.text.hasPrefix("realm-cli: a bug in realm-cli: Surprise()\n  hint: report it"))
   }
 
-  @Test("a name from a file cannot command the terminal")
+  @Test("a name from a file cannot control the terminal")
   func controlCharacters() {
     let error = RequestError(.noSuchClass("a\u{1B}[2J\nb"), path: "a.realm")
     #expect(

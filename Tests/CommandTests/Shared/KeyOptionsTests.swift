@@ -10,7 +10,7 @@ final class KeyOptionsTests: Sendable {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("keys-\(UUID().uuidString)")
   private let warnings = Mutex<[String]>([])
-  /// Digits that any reader takes for a key.
+  /// Digits that any reader accepts as a key.
   private let digits = String(repeating: "5a", count: 64)
 
   init() throws {
@@ -122,8 +122,8 @@ final class KeyOptionsTests: Sendable {
     let keys = try keys(["--key-file", file], realms: 2)
     _ = try keys.open("a.realm", encrypted)
     _ = try keys.open("b.realm", encrypted)
-    let told = warnings.withLock { $0 }
-    #expect(told.count == (mode == 0o600 ? 0 : 1))
-    #expect(told.allSatisfy { $0.hasPrefix(file) })
+    let found = warnings.withLock { $0 }
+    #expect(found.count == (mode == 0o600 ? 0 : 1))
+    #expect(found.allSatisfy { $0.hasPrefix(file) })
   }
 }

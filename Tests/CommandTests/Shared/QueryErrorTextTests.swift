@@ -3,7 +3,7 @@ import RealmJobs
 import RealmQuery
 import Testing
 
-/// The lines that a user sees, without `realm-cli: query: ` at their beginning.
+/// The lines that a user sees, without the prefix `realm-cli: query: `.
 private func lines(_ query: String) -> [String] {
   do throws(QueryError) {
     _ = try QuerySyntax(parsing: query)
@@ -46,12 +46,12 @@ struct QueryErrorTextTests {
   static let mistakes: [(query: String, message: String, marks: String, hint: String?)] = [
     (
       "n -1 == 6", "found '-1', expected an operator such as == or CONTAINS", "  ^~",
-      "a sign belongs to its number; arithmetic has spaces on both sides: n - 1"
+      "a sign belongs to its number; write spaces on both sides of an operator: n - 1"
     ),
     (
       "age == 10 -5",
       "found '-5', expected &&, ||, SORT, DISTINCT, LIMIT or the end of the query", "          ^~",
-      "a sign belongs to its number; arithmetic has spaces on both sides: n - 5"
+      "a sign belongs to its number; write spaces on both sides of an operator: n - 5"
     ),
     (
       "-n == 7", "found '-', expected a value: a property, a constant or a list", "^",
@@ -61,11 +61,11 @@ struct QueryErrorTextTests {
       "name == “Ann B”",
       "found 'B”', expected &&, ||, SORT, DISTINCT, LIMIT or the end of the query",
       "             ^~",
-      "strings stand in straight quotes, ' or \""
+      "write strings in straight quotes, ' or \""
     ),
     (
-      "name == 'Ann", "found a string without an end, expected another ' after it", "        ^",
-      "text that holds both kinds of quotes is written B64\"…\", or as an argument such as $0"
+      "name == 'Ann", "found a string without an end, expected a closing '", "        ^",
+      "write a string with both kinds of quotes as B64\"…\" or as an argument such as $0"
     ),
     (
       "name LIKE '*\\*'",
@@ -76,7 +76,7 @@ struct QueryErrorTextTests {
     ),
     (
       "age === 30", "found '=', expected a value: a property, a constant or a list", "      ^",
-      "equality is written =="
+      "write == for equality"
     ),
     (
       "TRUEPREDICATE SORT(dog.age)", "found ')', expected ASC or DESC",
@@ -88,7 +88,7 @@ struct QueryErrorTextTests {
     ),
     (
       "TRUEPREDICATE LIMIT($12)", "found '$12', expected a number of objects",
-      "                    ^~~", "LIMIT takes a number, and no argument"
+      "                    ^~~", "LIMIT takes a number, not an argument"
     ),
     (
       "age <[c] 30", "found '[c]', expected a value: a property, a constant or a list", "     ^~~",
@@ -100,7 +100,7 @@ struct QueryErrorTextTests {
     ),
     (
       "age NOT IN {1}", "found 'NOT', expected an operator such as == or CONTAINS", "    ^~~",
-      "NOT stands before the whole comparison: NOT age IN {1, 2}"
+      "write NOT before the whole comparison: NOT age IN {1, 2}"
     ),
     (
       "name IS NULL", "found 'IS', expected an operator such as == or CONTAINS", "     ^~",
@@ -121,23 +121,23 @@ struct QueryErrorTextTests {
     ),
     (
       "name MATCHES 'A.*'", "found 'MATCHES', expected an operator such as == or CONTAINS",
-      "     ^~~~~~~", "there are no regular expressions; LIKE knows * and ?"
+      "     ^~~~~~~", "there are no regular expressions; LIKE takes * and ?"
     ),
     (
       "first name == 'x'", "found 'name', expected an operator such as == or CONTAINS",
-      "      ^~~~", "a space in the name of a property is written \"\\ \": first\\ name"
+      "      ^~~~", "write a space in the name of a property as \"\\ \": first\\ name"
     ),
     (
       "name IN ('a', 'b')", "found ',', expected an operator such as == or +, or ')'",
-      "            ^", "a list of values stands in braces: IN {1, 2}"
+      "            ^", "write a list of values in braces: IN {1, 2}"
     ),
     (
       "name IN ['a', 'b']", "found '[', expected a value: a property, a constant or a list",
-      "        ^", "a list of values stands in braces: {1, 2}"
+      "        ^", "write a list of values in braces: {1, 2}"
     ),
     (
       "name IN {'a', b}", "found 'b', expected a constant", "              ^",
-      "a list holds constants only; strings stand in quotes"
+      "a list holds only constants; write strings in quotes"
     ),
     (
       "name IN {'a'", "found the end of the query, expected ',' or '}'", "            ^",
@@ -178,26 +178,26 @@ struct QueryErrorTextTests {
     ),
     (
       "any == 1", "found '==', expected a path, a list in braces or an argument", "    ^~",
-      "the words any, some, all and none cannot be names; a property of such a name is written $K0, "
+      "the words any, some, all and none cannot be names; write a property of such a name as $K0, "
         + "with its name as argument"
     ),
     (
       "ANY 3 == scores", "found '3', expected a path, a list in braces or an argument", "    ^",
-      "ANY, ALL and NONE stand before a path with a collection, or a list"
+      "ANY, ALL and NONE take a path with a collection, or a list"
     ),
     (
       "ANY scores.@max == 3", "found '@max', expected a path, a list in braces or an argument",
-      "           ^~~~", "ANY, ALL and NONE do not stand before an aggregate"
+      "           ^~~~", "ANY, ALL and NONE do not apply to an aggregate"
     ),
     (
       "dog.any == 1", "found 'any', expected the name of a property, or a word such as @count",
       "    ^~~",
-      "this word cannot be a name; such a property is written $K0, with its path as argument"
+      "this word cannot be a name; write such a property as $K0, with its path as argument"
     ),
     (
       "dogs.$K0 == 3", "found '$K0', expected the name of a property, or a word such as @count",
       "     ^~~",
-      "an argument for a key stands in brackets: attrs[$0]; one for a path stands alone: $K0"
+      "write an argument for a key in brackets, attrs[$0], and one for a path alone, $K0"
     ),
     (
       "scores[-1] == 3",
@@ -207,7 +207,7 @@ struct QueryErrorTextTests {
     (
       "SUBQUERY(dogs, $d, $d.age > 5) > 0", "found '>', expected '.@count' after SUBQUERY(…)",
       "                               ^",
-      "SUBQUERY is the number of objects: SUBQUERY(dogs, $d, $d.age > 5).@count > 0"
+      "SUBQUERY gives a number of objects: SUBQUERY(dogs, $d, $d.age > 5).@count > 0"
     ),
     (
       "SUBQUERY(dogs, 1, age > 5).@count > 0", "found '1', expected a variable such as $x",
@@ -249,11 +249,11 @@ struct QueryErrorTextTests {
     (
       "born > 1850-01-01@00:00:00", "found a date in the year 1850, expected 1900 or later",
       "       ^~~~~~~~~~~~~~~~~~~",
-      "earlier dates are written T<seconds since 1970>:<nanoseconds>, such as T-2208988801:0"
+      "write earlier dates as T<seconds since 1970>:<nanoseconds>, such as T-2208988801:0"
     ),
     (
       "name == B64\"QQQ=Q\"", "found 'B64\"QQQ=Q\"', expected base64 in groups of four characters",
-      "        ^~~~~~~~~~", "write it anew, for example with `base64 -w0`"
+      "        ^~~~~~~~~~", "encode it again, for example with `base64 -w0`"
     ),
   ]
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rows of CSV")
 struct CSVRowsTests {
-  /// The fields of all rows; a field in quotes has them around it.
+  /// The fields of all rows; a quoted field keeps its quotes.
   private func rows(_ text: String) throws -> [[String]] {
     let bytes = Array(text.utf8)
     let block = TextBlock(0..<bytes.count)
@@ -22,7 +22,7 @@ struct CSVRowsTests {
     return rows
   }
 
-  /// The examples of RFC 4180, section 2, and forms that programs write besides.
+  /// The examples of RFC 4180, section 2, and other forms that programs write.
   static let texts: [(text: String, rows: [[String]])] = [
     ("aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n", [["aaa", "bbb", "ccc"], ["zzz", "yyy", "xxx"]]),
     ("aaa,bbb,ccc\r\nzzz,yyy,xxx", [["aaa", "bbb", "ccc"], ["zzz", "yyy", "xxx"]]),
@@ -44,7 +44,7 @@ struct CSVRowsTests {
     ("", []),
   ]
 
-  @Test("fields are split as RFC 4180 has it", arguments: texts)
+  @Test("fields are split as in RFC 4180", arguments: texts)
   func split(text: (text: String, rows: [[String]])) throws {
     #expect(try rows(text.text) == text.rows)
   }
@@ -59,7 +59,7 @@ struct CSVRowsTests {
     #expect(error?.offset == text.offset)
   }
 
-  @Test("text that is not UTF-8 is refused with its offset")
+  @Test("a file that is not UTF-8 is refused with the offset")
   func encoding() {
     let block = TextBlock(0..<4)
     block.fill([0x61, 0x2C, 0xE9, 0x0A])
@@ -69,8 +69,8 @@ struct CSVRowsTests {
     #expect(error?.offset == 2)
   }
 
-  /// The scan sees a text in steps, and must find the ends of rows that reading finds, wherever it is cut.
-  @Test("rows end at the same places, however the text is cut")
+  /// The scan sees a file in steps, and must find the same ends of rows as the reader, wherever the file is cut.
+  @Test("rows end at the same places, however the file is cut")
   func cuts() throws {
     var random = SplitMix64(seed: 4180)
     let fields = ["", "a", " b ", "\"x\"", "\"\"", "\"1\n2\"", "\"p\"\"q\r\"", "\"\"\"\""]
@@ -97,7 +97,7 @@ struct CSVRowsTests {
       #expect(!scan.isQuoted)
       var (reader, read) = (CSVRows(block), [Int]())
       while let row = try reader.next() { read.append(row.upperBound + 1) }
-      // Lines without text are ends that reading passes over.
+      // The reader skips empty lines.
       #expect(
         Set(read).isSubset(of: found), "round \(round): \(String(decoding: text, as: UTF8.self))")
       let full = zip([0] + found, found).filter { $1 - $0 > 1 }.map(\.1)

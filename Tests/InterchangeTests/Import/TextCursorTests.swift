@@ -3,9 +3,9 @@ import RealmModel
 import TestSupport
 import Testing
 
-@Suite("Reading the parts of a text")
+@Suite("Reading the parts of a file")
 struct TextCursorTests {
-  @Test("objects behind a wrong one do not get into the next part, whose text is another one")
+  @Test("objects after a wrong one do not get into the next part")
   func wrongObject() throws {
     let folder = try TemporaryFolder()
     let text = """

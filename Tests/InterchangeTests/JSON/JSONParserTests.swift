@@ -8,7 +8,7 @@ import Testing
 /// The grammar of JSON (RFC 8259), as far as an import reads it.
 @Suite("JSON parser")
 struct JSONParserTests {
-  /// Calls `body` with the record of a text.
+  /// Calls `body` with the record of a JSON text.
   private func parse<R>(_ text: String, _ body: (JSONRecord) throws -> R) throws -> R {
     let bytes = Array(text.utf8)
     let block = TextBlock(0..<bytes.count)
@@ -16,7 +16,7 @@ struct JSONParserTests {
     return try body(try JSONParser().parse(block, block.range))
   }
 
-  /// The tokens of a text in a notation of our own: what JSON has, `:` before names, and numbers with their kind.
+  /// The tokens of a JSON text in our own notation: JSON, with `:` before names, and numbers with their kind.
   private func tokens(_ text: String) throws -> [String] {
     try parse(text) { record in
       (0..<record.count).map { i in
@@ -55,7 +55,7 @@ struct JSONParserTests {
       ])
   }
 
-  @Test("integers of 64 bits are exact, and larger ones are kept as text")
+  @Test("integers of 64 bits are exact, and larger ones keep their digits")
   func integers() throws {
     #expect(
       try tokens(
@@ -68,7 +68,7 @@ struct JSONParserTests {
         ])
   }
 
-  @Test("numbers with a fraction or an exponent are doubles, as far as doubles go")
+  @Test("numbers with a fraction or an exponent are doubles, up to the limits of doubles")
   func doubles() throws {
     #expect(
       try tokens("[1.5,-0.0,1e2,1E-2,0.1,1e400,5e-324 ,12345678901234567890.5]") == [
@@ -78,7 +78,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "what the grammar does not allow is refused",
+    "invalid JSON is refused",
     arguments: [
       "[1,]", "[,1]", "[1 2]", "[1,,2]", "{\"a\":1,}", "{,}", "{\"a\" 1}", "{\"a\":1 \"b\":2}",
       "{\"a\":1:2}", "{\"a\"}", "{\"a\",1}", "{1:2}", "{a:1}", "{null:1}", "{\"a\":}", "[:]",
@@ -100,7 +100,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "a text that ends too early is refused",
+    "JSON that ends too early is refused",
     arguments: [
       "[", "{", "[1", "[1,", "[[1]", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":{}",
       "{\"a\":tr", "[1.", "[-",
@@ -109,7 +109,7 @@ struct JSONParserTests {
     #expect(throws: ImportError.self) { try tokens(text) }
   }
 
-  @Test("a string that is not closed is told as such", arguments: ["[\"a", "[\"a\\\"]"])
+  @Test("an unclosed string is reported as unclosed", arguments: ["[\"a", "[\"a\\\"]"])
   func unclosedString(text: String) throws {
     #expect(
       throws: ImportError(
@@ -119,11 +119,12 @@ struct JSONParserTests {
     }
   }
 
-  @Test("something behind the value is refused, where it starts")
+  @Test("anything after the value is refused at its start")
   func trailing() throws {
     for (text, offset) in [("[1]]", 3), ("[1] 2", 4), ("{}{}", 2), ("[1],", 3), ("[] x", 3)] {
       #expect(
-        throws: ImportError(.notJSON("something follows the value"), offset: offset), "\(text)"
+        throws: ImportError(.notJSON("found more after the end of the value"), offset: offset),
+        "\(text)"
       ) {
         try tokens(text)
       }
@@ -144,7 +145,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("of ObjectIds and UUIDs every digit counts, and nothing else is a digit")
+  @Test("every digit of ObjectIds and UUIDs counts, and other characters are refused")
   func digits() throws {
     let hexadecimal = "0123456789abcdefABCDEF"
     for (valid, isUUID) in [

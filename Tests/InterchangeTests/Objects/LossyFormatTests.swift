@@ -29,7 +29,7 @@ struct LossyFormatTests {
       .dictionaries(ends: [1, 1, 3], keys: ["$a.b", "c", "d"], elements: .ints([1, 2, 3])),
     ])
 
-  @Test("plain JSON has no wrappers, and null for what JSON has no number for")
+  @Test("plain JSON has no wrappers, and null for numbers that JSON does not have")
   func plain() throws {
     let (text, losses) = try textOfBatch(
       LossyFormatTests.batch, LossyFormatTests.schema, as: .plain)
@@ -71,7 +71,9 @@ struct LossyFormatTests {
     #expect(losses[.changedKeys] == 1)
   }
 
-  @Test("CSV quotes what has commas, quotes or line ends, and tells null from an empty string")
+  @Test(
+    "CSV quotes fields with commas, quotes or line ends, and distinguishes null from an empty string"
+  )
   func csv() throws {
     let (text, losses) = try textOfBatch(LossyFormatTests.batch, LossyFormatTests.schema, as: .csv)
     #expect(
@@ -118,7 +120,7 @@ struct LossyFormatTests {
     withExtendedLifetime(slices) {}
   }
 
-  @Test("the line of an object with one property that is null has text")
+  @Test("the line of an object with one property that is null is not empty")
   func oneProperty() throws {
     let schema = ObjectSchema(classes: [
       ObjectClass(

@@ -1,37 +1,24 @@
 import RealmInterchange
 import RealmModel
 import RealmStorage
-import Synchronization
+import TestSupport
 import Testing
 
-/// Keeps what is written.
-private final class Collected: OutputSink, Sendable {
-  private let bytes = Mutex<[UInt8]>([])
-
-  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
-
-  func write(_ bytes: UnsafeRawBufferPointer) {
-    self.bytes.withLock { unsafe $0.append(contentsOf: bytes) }
-  }
-
-  func publish() {}
-}
-
-/// The text of one batch, and what it lost.
+/// The output for one batch, and its losses.
 func textOfBatch(
   _ batch: ObjectBatch, _ schema: ObjectSchema, as format: ObjectTextFormat
 ) throws -> (text: String, losses: FormatLosses) {
-  let output = Collected()
+  let output = MemorySink()
   let report = try format.write(
-    HandMadeBatches(schema: schema, batches: [batch]),
+    BatchSource(schema: schema, batches: [batch], classes: [batch.classPosition]),
     RealmJSONHead(schemaVersion: nil, isPartial: false),
     jobs: 1, to: SingleOutput(output), progress: { _ in })
   return (output.text, report.losses)
 }
 
-@Suite("Objects as text, from batches made by hand")
+@Suite("Output of hand-made batches")
 struct ObjectTextTests {
-  /// The objects of the text of one batch, a line each.
+  /// The objects of one batch, one line each.
   private func objects(_ batch: ObjectBatch, _ schema: ObjectSchema) throws -> [String] {
     try textOfBatch(batch, schema, as: .ndjson).text.split(separator: "\n").map(String.init).filter
     {
@@ -42,7 +29,7 @@ struct ObjectTextTests {
   private let town = ObjectClass(
     name: Name("Town"), properties: [Property(name: Name("name"), type: .string)], primaryKey: nil)
 
-  @Test("a link is its target's identity, whatever type that has; null is no link")
+  @Test("a link is its target's identity of any type; null is not a link")
   func links() throws {
     let identities: [(BatchColumn, [String])] = [
       (.links(to: 1, primaryKeys: [.int(-5), nil], type: .int), ["-5", "null"]),
@@ -98,7 +85,7 @@ struct ObjectTextTests {
         == ["{\"class\":\"T\",\"object\":{\"_key\":4,\"c\":3}}"])
   }
 
-  @Test("texts of every length are the same as JSON escapes them, wherever the special byte is")
+  @Test("strings of every length are escaped as in JSON, wherever the special byte is")
   func strings() throws {
     var values: [String] = []
     for length in 0..<40 {

@@ -13,7 +13,8 @@ func database(
 ) throws -> (file: SQLiteFile, written: WrittenObjects) {
   let path = try folder.write([], to: "x.sqlite")
   let written = try SQLiteExport.write(
-    HandMadeBatches(schema: schema, batches: batches),
+    BatchSource(
+      schema: schema, batches: batches, classes: Set(batches.map(\.classPosition)).sorted()),
     to: DatabaseFile(unfinishedPath: path, path: path), schemaVersion: 7, jobs: jobs,
     progress: { _ in })
   let file = SQLiteFile(path)
@@ -21,13 +22,13 @@ func database(
   return (file, written)
 }
 
-@Suite("Objects in a database of SQLite, from batches made by hand")
+@Suite("SQLite databases of hand-made batches")
 struct SQLiteExportTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("each type has its form, and what SQLite has no value for is null and counted")
+  @Test("each type has its form, and a value that SQLite does not have is null and counted")
   func scalars() throws {
     let types: [(String, PropertyType)] = [
       ("i", .int), ("b", .bool), ("f", .float), ("d", .double), ("s", .string), ("y", .binary),
@@ -187,7 +188,7 @@ struct SQLiteExportTests {
       ])
   }
 
-  @Test("what SQLite takes for one name gets another, and the change is counted")
+  @Test("names that SQLite treats as equal are changed, and the changes are counted")
   func names() throws {
     func objectClass(_ name: String, _ properties: [String]) -> ObjectClass {
       ObjectClass(
@@ -226,7 +227,7 @@ struct SQLiteExportTests {
     #expect(written.losses[.changedNames] == 7)
   }
 
-  @Test("two objects with one primary key are damage, as in every realm")
+  @Test("two objects with the same primary key are damage")
   func duplicateKeys() throws {
     let schema = ObjectSchema(classes: [
       ObjectClass(
@@ -236,7 +237,7 @@ struct SQLiteExportTests {
     let path = try folder.write([], to: "y.sqlite")
     do {
       _ = try SQLiteExport.write(
-        HandMadeBatches(schema: schema, batches: [batch]),
+        BatchSource(schema: schema, batches: [batch], classes: [0]),
         to: DatabaseFile(unfinishedPath: path, path: "y.sqlite"), schemaVersion: nil, jobs: 1,
         progress: { _ in })
       Issue.record("the same key twice")
@@ -257,17 +258,18 @@ struct SQLiteExportTests {
     let path = try folder.write([], to: "y.sqlite")
     do {
       _ = try SQLiteExport.write(
-        HandMadeBatches(
+        BatchSource(
           schema: schema,
           batches: [
             ObjectBatch(classPosition: 0, columns: Array(repeating: nil, count: 40_000))
-          ]), to: DatabaseFile(unfinishedPath: path, path: path), schemaVersion: nil, jobs: 1,
+          ], classes: [0]), to: DatabaseFile(unfinishedPath: path, path: path), schemaVersion: nil,
+        jobs: 1,
         progress: { _ in })
       Issue.record("40,001 columns")
     } catch {
       guard case .sink(let error) = error else { return }
       #expect(error.className == "Wide")
-      #expect("\(error)".contains("the table needs 40001 columns, but SQLite takes up to "))
+      #expect("\(error)".contains("the table needs 40001 columns, but SQLite has at most "))
     }
   }
 
@@ -300,7 +302,7 @@ struct SQLiteExportTests {
         try file.rows(
           "SELECT count(*), sum(length(b)), min(hex(substr(b, 1, 1))), max(hex(substr(b, -1))) FROM Big"
         ) == ["32|32000000|'00'|'1F'"])
-      // The owner of each element is right behind a hand-over, too.
+      // The owner of each element is right after a hand-over, too.
       #expect(
         try file.rows(
           "SELECT owner, group_concat(position || ':' || substr(value, 1, 3), ',') FROM Big_l "

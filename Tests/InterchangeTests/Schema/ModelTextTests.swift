@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Model classes")
 struct ModelTextTests {
-  /// A class whose name and properties no language takes as they are, and an embedded one with the name of
+  /// A class whose name and properties are invalid in all languages, and an embedded class with the name of
   /// a type of most SDKs.
   private let schema = ObjectSchema(classes: [
     ObjectClass(
@@ -253,7 +253,7 @@ struct ModelTextTests {
         """#)
   }
 
-  @Test("JavaScript puts names in brackets that mean something else in a class")
+  @Test("JavaScript puts names with another meaning in a class in brackets")
   func namesOfJavaScript() {
     let names = ["__proto__", "constructor", "first name", "name"]
     let schema = ObjectSchema(classes: [

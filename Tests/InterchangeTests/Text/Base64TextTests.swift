@@ -32,7 +32,7 @@ struct Base64TextTests {
     #expect(text == "AAH/")
   }
 
-  /// What the reference library (14.14) prints for each key.
+  /// The output of the reference library (14.14) for each key.
   @Test(
     "dictionary keys as realm-core prints them",
     arguments: [

@@ -20,10 +20,10 @@ private func padded(_ value: Int, _ width: Int) -> String {
 
 @Suite("Dates as text")
 struct DateTextTests {
-  /// What the reference library (14.14) prints, also where that means nothing: from the year 16389 on
+  /// The output of the reference library (14.14), which is not a date from the year 16389 on
   /// and before -4800.
   @Test(
-    "realm-core's text",
+    "realm-core's format",
     arguments: [
       (0, 0, "1970-01-01 00:00:00"),
       (-1, -500_000_000, "1969-12-31 23:59:58.500000000"),
@@ -59,15 +59,15 @@ struct DateTextTests {
     #expect(text == expected)
   }
 
-  /// A year of which the reference computes a character 0, where its text ends; what stands before
-  /// stays.
-  @Test("realm-core's text ends at a zero among its characters")
+  /// A year for which the reference computes a character 0, where its output ends; the characters before
+  /// stay.
+  @Test("realm-core's format ends at a zero among its characters")
   func coreEndsAtZero() {
     let bytes = bytesWritten { $0.append(coreDateSeconds: -101_416_447_522_800, nanoseconds: 0) }
     #expect(bytes == [0x33, 0x32, 0x30])
   }
 
-  @Test("both texts of every day of the years 1 to 9999, by a count of the days")
+  @Test("both formats of every day of the years 1 to 9999, by a count of the days")
   func calendar() {
     let first = daysSinceEpoch(year: 1, month: 1, day: 1)
     var (year, month, day) = (1, 1, 1)
@@ -96,7 +96,7 @@ struct DateTextTests {
   }
 
   @Test(
-    "ISO 8601 has as many digits of the fraction as it takes",
+    "ISO 8601 has as many digits of the fraction as needed",
     arguments: [
       (1_700_000_000, 123_456_789, "2023-11-14T22:13:20.123456789Z"),
       (1_700_000_000, 120_000_000, "2023-11-14T22:13:20.12Z"),
@@ -116,7 +116,7 @@ struct DateTextTests {
   }
 
   @Test(
-    "a pair that ISO 8601 cannot give back is left to the caller",
+    "a pair that ISO 8601 cannot represent is left to the caller",
     arguments: [
       (253_402_300_800, 0), (-62_135_596_801, 0), (-62_135_596_800, -1), (.max, 999_999_999),
       (.min, -999_999_999), (.min, 0), (1, -1), (-1, 1), (0, 1_000_000_000), (0, -1_000_000_000),

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Decimal128 as text")
 struct Decimal128TextTests {
-  /// What the reference library (14.14) returns for each pair of words: both of its manners, zeros,
+  /// The output of the reference library (14.14) for each pair of words: both of its notations, zeros,
   /// infinities and NaNs with and without payload, and codings that are not canonical.
   @Test(
-    "realm-core's text",
+    "realm-core's format",
     arguments: [
       (0xf, 0x303e_0000_0000_0000, "1.5"),
       (0x96, 0x303c_0000_0000_0000, "1.50"),
@@ -118,7 +118,7 @@ struct Decimal128TextTests {
 
   /// Written by hand from the rules of the BSON specification (chapter 6, section 3.3).
   @Test(
-    "MongoDB's canonical text",
+    "MongoDB's canonical form",
     arguments: [
       (0x0, 0x3040_0000_0000_0000, "0"),
       (0x0, 0xb040_0000_0000_0000, "-0"),

@@ -43,14 +43,14 @@ struct FloatTextTests {
       .greatestFiniteMagnitude, .leastNormalMagnitude, .leastNonzeroMagnitude, .pi, 0.1, 1, 0.5,
       Double.leastNormalMagnitude.nextDown, 9.9999999999999995e22, 8.589973e9,
     ]
-    // The doubles, then the floats, that are closest to the middle of two texts.
+    // The doubles, then the floats, that are closest to the middle of two outputs.
     values += [
       (8_887_055_249_355_788, 665), (5_592_117_679_628_511, 164), (5_592_117_679_628_511, 163),
       (6_685_530_990_800_801, -866), (5_789_867_926_332_032, 479), (7_237_334_907_915_040, 482),
       (8_469_462_325_972_807, -837), (5_115_933_961_988_509, -823),
       (8_667_859, 56), (10_947_584, 74), (13_684_480, 77), (8_552_800, 81), (10_691_000, 84),
     ].map { Double(sign: .plus, exponent: $0.1, significand: $0.0) }
-    // Powers of two and of ten, and what stands beside them.
+    // Powers of two and of ten, and their neighbours.
     values += (-1074...1023).map { Double(sign: .plus, exponent: $0, significand: 1) }
     values += (-323...308).compactMap { Double("1e\($0)") }
     values += values.flatMap { [$0.nextUp, $0.nextDown] }
@@ -107,7 +107,7 @@ struct FloatTextTests {
     }
   }
 
-  /// Records an issue if what `write` appends to the emptied `buffer` is not what C prints.
+  /// Records an issue if the output of `write` in the emptied `buffer` differs from C's.
   private func check(
     _ value: Double, in buffer: inout TextBuffer, digits: Int32, seed: UInt64,
     write: (inout TextBuffer) -> Void
@@ -120,7 +120,7 @@ struct FloatTextTests {
   }
 
   @Test(
-    "the shortest text has a fraction or an exponent",
+    "the shortest form has a fraction or an exponent",
     arguments: [
       (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (-7, "-7.0"), (0.1, "0.1"), (1.5, "1.5"),
       (1e16, "1e+16"), (9_007_199_254_740_991, "9007199254740991.0"), (1e300, "1e+300"),
@@ -132,7 +132,7 @@ struct FloatTextTests {
   }
 
   @Test(
-    "a float's shortest text is that of the float, not of the double",
+    "the shortest form of a float is that of the float, not of the double",
     arguments: [
       (0.1, "0.1"), (3.14159, "3.14159"), (16_777_215, "16777215.0"), (1, "1.0"), (-0.0, "-0.0"),
       (.leastNonzeroMagnitude, "1e-45"), (3.4028235e38, "3.4028235e+38"),
@@ -141,7 +141,7 @@ struct FloatTextTests {
     #expect(textWritten { $0.append(shortest: value) } == expected)
   }
 
-  @Test("the shortest text reads back as the same bits")
+  @Test("the shortest form reads back as the same bits")
   func readsBack() {
     let seed: UInt64 = 7
     var generator = SeededGenerator(state: seed)
@@ -162,8 +162,8 @@ struct FloatTextTests {
     }
   }
 
-  /// The text of the standard library is the shortest one.
-  @Test("numbers with few digits have the shortest text, and so do their neighbours")
+  /// The form of the standard library is the shortest one.
+  @Test("numbers with few digits, and their neighbours, have the shortest form")
   func fewDigits() {
     let seed: UInt64 = 11
     var generator = SeededGenerator(state: seed)
@@ -180,7 +180,7 @@ struct FloatTextTests {
     }
   }
 
-  @Test("floats with few digits have the shortest text, and so do their neighbours")
+  @Test("floats with few digits, and their neighbours, have the shortest form")
   func fewDigitsOfFloats() {
     let seed: UInt64 = 12
     var generator = SeededGenerator(state: seed)

@@ -2,7 +2,7 @@ import RealmInterchange
 import RealmStorage
 import Testing
 
-/// `bytes` escaped one byte at a time, straight from the rule.
+/// `bytes` escaped one byte at a time by the rule.
 private func escapedByRule(_ bytes: [UInt8], isStrict: Bool) -> [UInt8] {
   let letters: [UInt8: Character] = [
     0x22: "\"", 0x0A: "n", 0x0D: "r", 0x09: "t", 0x0C: "f", 0x5C: "\\", 0x08: "b",
@@ -14,7 +14,7 @@ private func escapedByRule(_ bytes: [UInt8], isStrict: Bool) -> [UInt8] {
   }
 }
 
-/// What the buffer makes of `input`.
+/// The bytes that the buffer has for `input`.
 private func written(_ input: [UInt8], isStrict: Bool) -> [UInt8] {
   bytesWritten { buffer in
     withSlice(input) { slice in
@@ -29,7 +29,7 @@ private func written(_ input: [UInt8], isStrict: Bool) -> [UInt8] {
 
 @Suite("Strings as text")
 struct StringTextTests {
-  @Test("realm-core escapes seven characters and copies all else")
+  @Test("realm-core escapes seven characters and copies all others")
   func core() {
     let input: [UInt8] = [0x61, 0x22, 0x0A, 0x0D, 0x09, 0x0C, 0x5C, 0x08, 0x2F, 0x7F, 0x00, 0x1F]
     let bytes = bytesWritten { buffer in withSlice(input) { buffer.append(coreEscaped: $0) } }
@@ -64,12 +64,12 @@ struct StringTextTests {
     }
   }
 
-  @Test("random texts of every length are escaped by the rule", arguments: [false, true])
+  @Test("random strings of every length are escaped by the rule", arguments: [false, true])
   func random(isStrict: Bool) {
     let seed: UInt64 = 2
     var generator = SeededGenerator(state: seed)
     for round in 0..<3000 {
-      // Now and then longer than a piece of 4096 bytes; some rounds only with what grows six times.
+      // Sometimes longer than a piece of 4096 bytes; some rounds only with characters that grow six times.
       let length = round % 100 == 0 ? Int.random(in: 4000...9000, using: &generator) : round % 67
       let limit: UInt8 = round % 3 == 0 ? 0x1F : round % 3 == 1 ? 0x7F : 0xFF
       let input = (0..<length).map { _ in UInt8.random(in: 0...limit, using: &generator) }
@@ -87,7 +87,7 @@ struct StringTextTests {
   }
 
   @Test(
-    "what is well-formed UTF-8 and what is not",
+    "well-formed and malformed UTF-8",
     arguments: [
       ([], true), ([0x61], true), ([0x00], true), ([0x7F], true),
       ([0xC2, 0x80], true), ([0xDF, 0xBF], true), ([0xE0, 0xA0, 0x80], true),

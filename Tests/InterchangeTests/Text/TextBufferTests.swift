@@ -2,14 +2,14 @@ import RealmInterchange
 import RealmStorage
 import Testing
 
-/// The text that `write` appends, as bytes.
+/// The bytes that `write` appends.
 func bytesWritten(_ write: (inout TextBuffer) -> Void) -> [UInt8] {
   var buffer = TextBuffer(capacity: 0)
   write(&buffer)
   return unsafe buffer.withUnsafeBytes { bytes in unsafe Array(bytes) }
 }
 
-/// The text that `write` appends.
+/// The string that `write` appends.
 func textWritten(_ write: (inout TextBuffer) -> Void) -> String {
   String(decoding: bytesWritten(write), as: UTF8.self)
 }
@@ -63,7 +63,7 @@ struct TextBufferTests {
     #expect(text == "{literalxéésliceab")
   }
 
-  @Test("what was appended before survives growing")
+  @Test("appended bytes survive growing")
   func growing() {
     var expected: [UInt8] = []
     let bytes = bytesWritten { buffer in
@@ -78,7 +78,7 @@ struct TextBufferTests {
     #expect(bytes == expected)
   }
 
-  @Test("emptying drops the text and the buffer is usable again", arguments: [true, false])
+  @Test("an emptied buffer has no bytes and is usable again", arguments: [true, false])
   func emptying(keepingCapacity: Bool) {
     var buffer = TextBuffer()
     buffer.append(bytes: [UInt8](repeating: 1, count: 1 << 20))

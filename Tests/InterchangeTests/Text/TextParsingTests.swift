@@ -23,7 +23,7 @@ struct TextParsingTests {
     #expect(Decimal128(text: "-Infinity") == Decimal128(low: 0, high: 0xF800_0000_0000_0000))
   }
 
-  @Test("a decimal that would be rounded or is none is refused")
+  @Test("a decimal that would be rounded, or is not one, is refused")
   func noDecimals() {
     let digits = String(repeating: "7", count: 34)
     #expect(Decimal128(text: digits) != nil)
@@ -34,7 +34,7 @@ struct TextParsingTests {
     }
   }
 
-  @Test("the error of a decimal tells digits from exponents, however large the exponent is")
+  @Test("the error of a decimal distinguishes digits from exponents of any size")
   func decimalErrors() {
     for exponent in [
       "-7000", "7000", "-9223372036854775808", "+9223372036854775807", "99999999999999999999",
@@ -71,7 +71,7 @@ struct TextParsingTests {
     }
   }
 
-  @Test("what is no date is refused")
+  @Test("an invalid date is refused")
   func noDates() {
     for text in [
       "", "2023", "2023-11-14", "2023-11-14T22:13:20", "2023-11-14T22:13:20.Z",
@@ -95,7 +95,7 @@ struct TextParsingTests {
       for byte in UInt8.min ... .max where byte != valid[position] {
         var bytes = valid
         bytes[position] = byte
-        // Each digit may become any other, except where that is no month, day or time of day.
+        // Each digit may become any other unless the result is not a month, day or time of day.
         let isDigit = UInt8(ascii: "0") <= byte && byte <= UInt8(ascii: "9")
         let limit: UInt8? =
           switch position {
@@ -112,7 +112,7 @@ struct TextParsingTests {
         if position == 6 { isRight = isDigit && byte <= UInt8(ascii: "2") }
         if position == 8, byte == UInt8(ascii: "3") { isRight = false }
         if position == 10 { isRight = byte == UInt8(ascii: " ") }
-        // A point that is missing makes the seconds too long; a zone is one letter.
+        // A missing point makes the seconds too long; a zone is one letter.
         #expect(
           (DateText.parse(lastingSlice(bytes)) != nil) == isRight,
           "\(String(decoding: bytes, as: UTF8.self))")

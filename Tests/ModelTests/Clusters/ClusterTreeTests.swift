@@ -7,7 +7,7 @@ import Testing
 @Suite("Cluster tree")
 struct ClusterTreeTests {
   /// The clusters of a tree of one inner node with `childCount` children that all are the ref 2, and
-  /// `room` bytes behind it.
+  /// `room` bytes after it.
   private func clusters(_ childCount: Int, room: Int) throws -> [ClusterPosition] {
     // Two bits an element: no offsets, depth 1 and 1 object as tagged integers, then the children.
     let inner = node(
@@ -39,7 +39,7 @@ struct ClusterTreeTests {
   }
 
   /// Children are opened when they are read; until then four of them take one byte of the file.
-  @Test("a tree has no more clusters than there is room for")
+  @Test("a tree has no more clusters than the file has room for")
   func tooManyClusters() throws {
     #expect(try brokenRule(256, room: 0) == .damaged(.storageNodeOverlap))
   }

@@ -24,7 +24,7 @@ struct SetOrderTests {
     }
   }
 
-  @Test("numbers that are equal are one member, whatever their type; the first one stays")
+  @Test("equal numbers of any type are one member; the first one stays")
   func duplicates() {
     let members: [MixedValue] = [.double(2), .int(1), .int(2), .float(1)]
     let sorted = SetOrder.sorted(members, keepingDuplicates: false)

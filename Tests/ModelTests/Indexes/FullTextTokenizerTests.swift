@@ -2,9 +2,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
-@testable import RealmBuilding
 @testable import RealmModel
-@testable import RealmVerify
 
 /// Chapter 3, section 5.8.
 @Suite("Full-text words")
@@ -36,29 +34,6 @@ struct FullTextTokenizerTests {
     #expect(words("a-b_c") == ["a", "b", "c"])
   }
 
-  @Test("letters that come together have the hash of the same bytes one by one")
-  func hashOfLetters() {
-    let letters = Array("aBcDeFgHiJkLm0123456789".utf8)
-    let lower = Array("abcdefghijklm0123456789".utf8)
-    for start in 0..<5 {
-      for count in 0...letters.count - start {
-        var together = WordHash()
-        var single = WordHash()
-        // The first ones leave the chunk at each of its bytes.
-        for byte in lower[..<start] {
-          together.add(byte)
-          single.add(byte)
-        }
-        together.add(letters: lastingSlice(Array(letters[start..<start + count])))
-        for byte in lower[start..<start + count] { single.add(byte) }
-        #expect(together.byteCount == single.byteCount)
-        together.finish()
-        single.finish()
-        #expect(together.value == single.value, "\(start) bytes and \(count)")
-      }
-    }
-  }
-
   @Test("Latin letters lose their diacritics, some stay")
   func diacritics() {
     #expect(words("Été Ñandú ÀÖÜ") == ["ete", "nandu", "aou"])
@@ -71,7 +46,7 @@ struct FullTextTokenizerTests {
     #expect(words("a×b ÷ c") == ["ab", "", "c"])
   }
 
-  @Test("everything else separates: ÿ, other scripts, longer characters")
+  @Test("all other characters separate words: ÿ, other scripts, longer characters")
   func separators() {
     #expect(words("aÿb") == ["a", "b"])
     #expect(words("aŁb") == ["a", "b"])
@@ -106,7 +81,7 @@ struct FullTextTokenizerTests {
     }
   }
 
-  @Test("of the ASCII characters, letters and digits belong to words")
+  @Test("ASCII letters and digits belong to words, other ASCII characters do not")
   func characters() {
     for byte in UInt8(0)..<0x80 {
       let character = String(UnicodeScalar(byte))
@@ -117,25 +92,8 @@ struct FullTextTokenizerTests {
     }
   }
 
-  @Test("an index keeps the bytes of words of every length", arguments: 1...70)
-  func entries(length: Int) {
-    let word = (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 26) }
-    let entries = IndexEntryList(.words)
-    entries.append(wordsOf: lastingSlice(Array("x ".utf8) + word + Array(" y".utf8)), object: 3)
-    let kept = Array(word.prefix(64))
-    let end = UInt8(ascii: "X")
-    let bytes = [UInt8(ascii: "x"), end] + kept + [end, UInt8(ascii: "y"), end]
-    #expect(entries.bytes.slice(at: 0, count: entries.bytes.count).bytes == bytes)
-    #expect(entries.records.count == 3)
-    let padded = kept + [end] + [UInt8](repeating: 0, count: 8)
-    // The chunks are compared as signed numbers.
-    let first = padded[..<8].reduce(0) { $0 << 8 | UInt64($1) } ^ 0x8000_0000_8000_0000
-    #expect(
-      entries.records.words(3..<6) == [first, 2 << 24 | UInt64(kept.count + 1), 3])
-  }
-
-  /// The expected words are what realm-core 14.14.0 makes of these bytes.
-  @Test("in a text that is not UTF-8 a first byte takes the bytes after it, whatever they are")
+  /// The expected words are those of realm-core 14.14.0.
+  @Test("in a string that is not UTF-8, a first byte takes any bytes after it")
   func notUTF8() {
     #expect(words([0x61, 0xC3, 0x62, 0x20, 0x63]) == ["aa", "c"])
     #expect(words([0x61, 0xC3, 0x9F, 0xC3, 0x1F, 0x62]) == ["aßßb"])
@@ -146,9 +104,9 @@ struct FullTextTokenizerTests {
     #expect(words([0x80, 0x61, 0xFF, 0x62]) == ["a", "b"])
   }
 
-  @Test("a character that the end of the text cuts off")
+  @Test("a character that the end of the string truncates")
   func cutOff() {
-    // À: behind the text is a zero byte.
+    // À: a zero byte follows the string.
     #expect(words([0x61, 0xC3]) == ["aa"])
     #expect(words([0x61, 0xD4]) == ["a"])
     #expect(words([0x61, 0xE2, 0x78]) == ["a"])

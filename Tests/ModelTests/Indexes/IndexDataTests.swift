@@ -28,7 +28,7 @@ struct IndexDataTests {
     #expect(chunks(.int(-1)) == [0xFFFF_FFFF, 0xFFFF_FFFF, 0x5800_0000])
   }
 
-  @Test("texts of every length end with the terminator", arguments: 0...40)
+  @Test("strings of every length end with the terminator", arguments: 0...40)
   func lengths(length: Int) {
     let bytes = (0..<length).map { UInt8($0 + 1) }
     let data = IndexData(.string(lastingSlice(bytes)))

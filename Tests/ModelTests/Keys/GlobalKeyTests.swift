@@ -11,7 +11,7 @@ struct GlobalKeyTests {
     GlobalKey(primaryKey: value)?.hashedKey.unresolved.raw
   }
 
-  @Test("the key of a tombstone is made of the primary key")
+  @Test("the key of a tombstone is derived from the primary key")
   func hashed() {
     func text(_ text: String) -> MixedValue { .string(lastingSlice(Array(text.utf8))) }
     #expect(unresolved(text("abc")) == -3_062_736_124_511_164_843)

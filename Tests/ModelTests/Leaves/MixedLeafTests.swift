@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RealmModel
+@testable import RealmVerify
 
 /// Leaves by hand from the byte layouts of chapter 2, sections 3.14, 3.15 and 6.1.
 @Suite("Leaves of mixed values and refs")
@@ -20,7 +21,7 @@ struct MixedLeafTests {
     }
   }
 
-  @Test("a composite is the value, or says which payload it has")
+  @Test("a composite is the value, or names its payload")
   func values() throws {
     var nodes = HandBuiltNodes()
     let composites = nodes.add(integers: [
@@ -29,11 +30,11 @@ struct MixedLeafTests {
     ])
     let ints = nodes.add(integers: [1 << 40])
     let pairs = nodes.add(integers: [10, 20])
-    let strings = nodes.add(flags: Flags.multiply | 3, count: 1, [0x61, 0, 0, 2])
-    let roots = nodes.add(integers: [4096], flags: Flags.refs)
+    let strings = nodes.add(flags: NodeFlags.multiply | 3, count: 1, [0x61, 0, 0, 2])
+    let roots = nodes.add(integers: [4096], flags: NodeFlags.refs)
     let keys = nodes.add(integers: [0, 0, 0, 0, 0, 0, 77])
     let ref = nodes.add(
-      integers: [composites, ints, pairs, strings, roots, keys], flags: Flags.refs)
+      integers: [composites, ints, pairs, strings, roots, keys], flags: NodeFlags.refs)
     try nodes.read { reader throws in
       let leaf = try MixedLeaf(try reader.lookUp(ref), reader)
       let expected = [
@@ -49,7 +50,7 @@ struct MixedLeafTests {
           try leaf.check(
             values, format: 24, isInCluster: false, collectionKeys: &seen, reader, &$0)
         } == [])
-      // In the next leaf of the collection the key is there already, and format 23 has no collections.
+      // The key exists already in the next leaf of the collection, and format 23 has no collections.
       #expect(
         try rules {
           try leaf.check(
@@ -82,7 +83,7 @@ struct MixedLeafTests {
     let ints = nodes.add(integers: [1])
     func leaf(_ composite: Int) -> Ref {
       let composites = nodes.add(integers: [composite])
-      return nodes.add(integers: [composites, ints, 0, 0, 0, 0], flags: Flags.refs)
+      return nodes.add(integers: [composites, ints, 0, 0, 0, 0], flags: NodeFlags.refs)
     }
     let behind = leaf(composite(0, 1, 1))
     let missing = leaf(composite(2, 3, 0))
@@ -99,13 +100,13 @@ struct MixedLeafTests {
     }
   }
 
-  @Test("payloads that two values share, or none has, are told")
+  @Test("payloads that two values share, or none uses, are reported")
   func payloadUse() throws {
     var nodes = HandBuiltNodes()
     let ints = nodes.add(integers: [1, 2])
     func leaf(_ composites: [Int]) -> Ref {
       let node = nodes.add(integers: composites)
-      return nodes.add(integers: [node, ints, 0, 0, 0, 0], flags: Flags.refs)
+      return nodes.add(integers: [node, ints, 0, 0, 0, 0], flags: NodeFlags.refs)
     }
     let shared = leaf([composite(0, 1, 0), composite(0, 1, 0)])
     let unused = leaf([composite(0, 1, 0)])
@@ -126,12 +127,12 @@ struct MixedLeafTests {
     }
   }
 
-  @Test("roots of collections are a ref or 0 an object")
+  @Test("roots of collections are one ref or 0 per object")
   func collectionRoots() throws {
     var nodes = HandBuiltNodes()
-    let ref = nodes.add(integers: [0, 64], flags: Flags.refs)
+    let ref = nodes.add(integers: [0, 64], flags: NodeFlags.refs)
     let other = nodes.add(integers: [0, 64])
-    let tagged = nodes.add(integers: [3], flags: Flags.refs)
+    let tagged = nodes.add(integers: [3], flags: NodeFlags.refs)
     try nodes.read { reader throws in
       let leaf = try CollectionRootsLeaf(try reader.lookUp(ref))
       #expect(try leaf.values(rows: 2) == [0, 64])
@@ -146,7 +147,7 @@ struct MixedLeafTests {
   @Test("backlinks are refs, tagged keys or 0; a list of them is one leaf of any size")
   func backlinks() throws {
     var nodes = HandBuiltNodes()
-    let ref = nodes.add(integers: [0, 7], flags: Flags.refs)
+    let ref = nodes.add(integers: [0, 7], flags: NodeFlags.refs)
     let list = nodes.add(flags: 4, count: 3, [5, 6, 7])
     // 5000 keys in no bytes: more than a list of its size can hold.
     let bomb = nodes.add(flags: 0, count: 5000)

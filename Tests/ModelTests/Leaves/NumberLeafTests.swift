@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RealmModel
+@testable import RealmVerify
 
 /// Leaves by hand from the byte layouts of chapter 2, sections 3.1 to 3.4, 3.11 and 3.13.
 @Suite("Leaves of numbers and links")
@@ -27,12 +28,12 @@ struct NumberLeafTests {
     }
   }
 
-  @Test("a leaf of bytes is none of integers, and the error says so")
+  @Test("a leaf of bytes is not a leaf of integers, and the error says so")
   func kind() throws {
     try read(flags: 0x10, count: 5, [1, 2, 3, 4, 5]) { node throws in
       let error = #expect(throws: RealmFileError.self) { _ = try IntegerLeaf(node) }
       #expect(error?.kind == .damaged(.leafKind))
-      #expect(error?.detail == "the leaf has 5 bytes; packed integers are expected")
+      #expect(error?.detail == "the leaf has 5 bytes, expected packed integers")
     }
   }
 
@@ -54,7 +55,7 @@ struct NumberLeafTests {
     }
   }
 
-  @Test("booleans are 0, 1 and 3 for null; 2 reads as true, and is told")
+  @Test("booleans are 0, 1 and 3 for null; 2 reads as true, and is reported")
   func booleans() throws {
     try read(flags: 2, count: 4, [0b10_11_01_00]) { node throws in
       let leaf = try BoolLeaf(node)
@@ -71,13 +72,13 @@ struct NumberLeafTests {
     let payload: [UInt8] = [
       0x00, 0x00, 0xC0, 0x3F, 0xAA, 0x00, 0xC0, 0x7F, 0x00, 0x00, 0xC0, 0x7F,
     ]
-    try read(flags: Flags.multiply | 3, count: 3, payload) { node throws in
+    try read(flags: NodeFlags.multiply | 3, count: 3, payload) { node throws in
       let (values, nulls) = try FloatLeaf(node).values(rows: 3)
       #expect(values[0] == 1.5)
       #expect(values[2].isNaN)
       #expect((0..<3).map { nulls[$0] } == [false, true, false])
     }
-    try read(flags: Flags.multiply | 2, count: 2, [0, 0, 0, 0]) { node throws in
+    try read(flags: NodeFlags.multiply | 2, count: 2, [0, 0, 0, 0]) { node throws in
       #expect(brokenRule { _ = try FloatLeaf(node).values(rows: 2) } == .leafWidth)
     }
   }
@@ -85,7 +86,7 @@ struct NumberLeafTests {
   @Test("one NaN is the null of doubles")
   func doubles() throws {
     let payload: [UInt8] = [0, 0, 0, 0, 0, 0, 0xF8, 0xBF, 0xAA, 0, 0, 0, 0, 0, 0xF8, 0x7F]
-    try read(flags: Flags.multiply | 4, count: 2, payload) { node throws in
+    try read(flags: NodeFlags.multiply | 4, count: 2, payload) { node throws in
       let (values, nulls) = try DoubleLeaf(node).values(rows: 2)
       #expect(values[0] == -1.5)
       #expect((0..<2).map { nulls[$0] } == [false, true])
@@ -102,7 +103,7 @@ struct NumberLeafTests {
       (5, littleEndianBytes(15, count: 8) + littleEndianBytes(.min | 6175 << 49, count: 8)),
     ]
     for (code, payload) in sizes {
-      try read(flags: Flags.multiply | code, count: 1, payload) { node throws in
+      try read(flags: NodeFlags.multiply | code, count: 1, payload) { node throws in
         #expect(try DecimalLeaf(node).values(rows: 1) == [expected])
         #expect(try rules { try DecimalLeaf(node).check(format: 24, &$0) } == [])
         #expect(
@@ -112,20 +113,20 @@ struct NumberLeafTests {
     }
   }
 
-  @Test("decimals without bytes are all null, or zero where the leaf is marked")
+  @Test("decimals without bytes are all null, or zero if the leaf has the context flag")
   func shortestDecimals() throws {
-    try read(flags: Flags.multiply, count: 2, []) { node throws in
+    try read(flags: NodeFlags.multiply, count: 2, []) { node throws in
       #expect(try DecimalLeaf(node).values(rows: 2) == [.null, .null])
     }
-    try read(flags: Flags.multiply | Flags.context, count: 2, []) { node throws in
+    try read(flags: NodeFlags.multiply | NodeFlags.context, count: 2, []) { node throws in
       #expect(try DecimalLeaf(node).values(rows: 2) == [.zero, .zero])
     }
-    try read(flags: Flags.multiply | 2, count: 1, [0, 0]) { node throws in
+    try read(flags: NodeFlags.multiply | 2, count: 1, [0, 0]) { node throws in
       #expect(brokenRule { _ = try DecimalLeaf(node).values(rows: 1) } == .leafWidth)
     }
   }
 
-  @Test("object keys are stored plus one in clusters, as they are in collections")
+  @Test("object keys are stored plus one in clusters, and unchanged in collections")
   func links() throws {
     try read(flags: 4, count: 3, [0, 8, 0xFF]) { node throws in
       #expect(try LinkLeaf(node, isBiased: true).values(rows: 3).map(\.raw) == [-1, 7, -2])
@@ -157,7 +158,7 @@ struct NumberLeafTests {
     var nodes = HandBuiltNodes()
     let seconds = nodes.add(flags: 4, count: 4, [127, 1, 127, 0xFF])
     let nanoseconds = nodes.add(flags: 4, count: 3, [2, 0, 3])
-    let ref = nodes.add(integers: [seconds, nanoseconds], flags: Flags.refs)
+    let ref = nodes.add(integers: [seconds, nanoseconds], flags: NodeFlags.refs)
     try nodes.read { reader throws in
       let leaf = try TimestampLeaf(try reader.lookUp(ref), reader)
       let (whole, parts, nulls) = try leaf.values(rows: 3)

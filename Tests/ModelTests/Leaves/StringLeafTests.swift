@@ -3,22 +3,23 @@ import TestSupport
 import Testing
 
 @testable import RealmModel
+@testable import RealmVerify
 
 /// Leaves by hand from the byte layouts of chapter 2, sections 3.5 to 3.9 and 3.12.
 @Suite("Leaves of strings and bytes")
 struct StringLeafTests {
   private func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test("a short string ends with the number of zeros behind it, null with the width")
+  @Test("a short string ends with the number of its padding zeros, null with the width")
   func shortStrings() throws {
     var nodes = HandBuiltNodes()
     // Width 4: "ab", null, empty, "abc".
     let ref = nodes.add(
-      flags: Flags.multiply | 3, count: 4,
+      flags: NodeFlags.multiply | 3, count: 4,
       [0x61, 0x62, 0, 1] + [0, 0, 0, 4] + [0, 0, 0, 3] + [0x61, 0x62, 0x63, 0])
     try nodes.read { reader throws in
       let leaf = try ShortStringLeaf(try reader.lookUp(ref))
-      #expect(texts(try leaf.values(rows: 4)) == ["ab", nil, "", "abc"])
+      #expect(try leaf.values(rows: 4).strings == ["ab", nil, "", "abc"])
       #expect(try leaf.value(at: 0)?.text == "ab")
       #expect(try leaf.value(at: 1) == nil)
       #expect(brokenRule { _ = try leaf.value(at: 4) } == .leafRows)
@@ -26,18 +27,18 @@ struct StringLeafTests {
     }
   }
 
-  @Test("more padding than a short string has bytes is damage, padding other than zero is told")
+  @Test("more padding than bytes is damage, and padding other than zero is reported")
   func paddingOfShortStrings() throws {
     var nodes = HandBuiltNodes()
-    let tooMuch = nodes.add(flags: Flags.multiply | 3, count: 2, [0x61, 0, 0, 2, 0, 0, 0, 5])
-    let notZero = nodes.add(flags: Flags.multiply | 3, count: 1, [0x61, 0x62, 0x41, 1])
+    let tooMuch = nodes.add(flags: NodeFlags.multiply | 3, count: 2, [0x61, 0, 0, 2, 0, 0, 0, 5])
+    let notZero = nodes.add(flags: NodeFlags.multiply | 3, count: 1, [0x61, 0x62, 0x41, 1])
     try nodes.read { reader throws in
       let leaf = try ShortStringLeaf(try reader.lookUp(tooMuch))
       #expect(brokenRule { _ = try leaf.values(rows: 2) } == .leafShortString)
       #expect(try leaf.value(at: 0)?.text == "a")
       #expect(brokenRule { _ = try leaf.value(at: 1) } == .leafShortString)
       let other = try ShortStringLeaf(try reader.lookUp(notZero))
-      #expect(texts(try other.values(rows: 1)) == ["ab"])
+      #expect(try other.values(rows: 1).strings == ["ab"])
       #expect(try rules { other.check(&$0) } == [.leafShortString])
     }
   }
@@ -51,7 +52,7 @@ struct StringLeafTests {
         block[width - 1] = UInt8(padding)
         var nodes = HandBuiltNodes()
         let code: UInt8 = width == 8 ? 4 : 5
-        let ref = nodes.add(flags: Flags.multiply | code, count: 1, block)
+        let ref = nodes.add(flags: NodeFlags.multiply | code, count: 1, block)
         try nodes.read { reader throws in
           let leaf = try ShortStringLeaf(try reader.lookUp(ref))
           let isInPadding = wrong >= width - 1 - padding
@@ -66,23 +67,23 @@ struct StringLeafTests {
   @Test("short strings without width are all null")
   func nullStrings() throws {
     var nodes = HandBuiltNodes()
-    let ref = nodes.add(flags: Flags.multiply, count: 3)
+    let ref = nodes.add(flags: NodeFlags.multiply, count: 3)
     try nodes.read { reader throws in
       #expect(
-        texts(try ShortStringLeaf(try reader.lookUp(ref)).values(rows: 3)) == [nil, nil, nil])
+        try ShortStringLeaf(try reader.lookUp(ref)).values(rows: 3).strings == [nil, nil, nil])
     }
   }
 
-  @Test("short strings can be emptied and taken out, at the same width")
+  @Test("short strings can be emptied and removed at the same width")
   func editedShortStrings() throws {
     var nodes = HandBuiltNodes()
     let ref = nodes.add(
-      flags: Flags.multiply | 3, count: 3, [0x61, 0, 0, 2, 0x62, 0, 0, 2, 0x63, 0, 0, 2])
+      flags: NodeFlags.multiply | 3, count: 3, [0x61, 0, 0, 2, 0x62, 0, 0, 2, 0x63, 0, 0, 2])
     try nodes.read { reader throws in
       let leaf = try ShortStringLeaf(try reader.lookUp(ref))
       #expect(
         try leaf.node(emptying: [0], removing: [1, 7])
-          == node(flags: Flags.multiply | 3, count: 2, [0, 0, 0, 3, 0x63, 0, 0, 2]))
+          == node(flags: NodeFlags.multiply | 3, count: 2, [0, 0, 0, 3, 0x63, 0, 0, 2]))
     }
   }
 
@@ -94,28 +95,28 @@ struct StringLeafTests {
       nodes.add(flags: 4, count: ends.count, ends), nodes.add(blob: bytes),
       nodes.add(flags: 4, count: nulls.count, nulls),
     ]
-    return nodes.add(integers: refs, flags: Flags.refs)
+    return nodes.add(integers: refs, flags: NodeFlags.refs)
   }
 
-  @Test("small blobs are slices of one blob, strings with a zero byte behind them")
+  @Test("small blobs are slices of one blob, strings with a zero byte at the end")
   func smallBlobs() throws {
     var nodes = HandBuiltNodes()
     let ref = smallBlobs(&nodes, [3, 4, 5], ascii("ab\0\0\0"), [0, 1, 0])
     try nodes.read { reader throws in
       let node = try reader.lookUp(ref)
       let strings = try SmallBlobsLeaf(node, reader, terminator: 1)
-      #expect(texts(try strings.values(rows: 3)) == ["ab", nil, ""])
+      #expect(try strings.values(rows: 3).strings == ["ab", nil, ""])
       #expect(try strings.value(at: 0)?.text == "ab")
       #expect(try strings.value(at: 1) == nil)
       #expect(try rules { strings.check(&$0) } == [])
       let binaries = try SmallBlobsLeaf(node, reader, terminator: 0)
-      #expect(texts(try binaries.values(rows: 3)) == ["ab\0", nil, "\0"])
+      #expect(try binaries.values(rows: 3).strings == ["ab\0", nil, "\0"])
       // A null binary takes no byte.
       #expect(try rules { binaries.check(&$0) } == [.leafStringOffsets])
     }
   }
 
-  @Test("ends that go back or past the bytes are damage, a missing zero byte is told")
+  @Test("decreasing ends, and ends behind the bytes, are damage; a missing zero byte is reported")
   func offsetsOfSmallBlobs() throws {
     var nodes = HandBuiltNodes()
     let back = smallBlobs(&nodes, [3, 2], ascii("ab\0"), [0, 0])
@@ -137,26 +138,26 @@ struct StringLeafTests {
     }
   }
 
-  @Test("big blobs are a node each, 0 for null")
+  @Test("each big blob is a node, or 0 for null")
   func bigBlobs() throws {
     var nodes = HandBuiltNodes()
     let blob = nodes.add(blob: ascii("xyz\0"))
-    let ref = nodes.add(integers: [blob, 0], flags: Flags.refs | Flags.context)
+    let ref = nodes.add(integers: [blob, 0], flags: NodeFlags.refs | NodeFlags.context)
     try nodes.read { reader throws in
       let leaf = BigBlobsLeaf(try reader.lookUp(ref), reader, terminator: 1)
-      #expect(texts(try leaf.values(rows: 2)) == ["xyz", nil])
+      #expect(try leaf.values(rows: 2).strings == ["xyz", nil])
       #expect(try leaf.value(at: 0)?.text == "xyz")
       #expect(try leaf.value(at: 1) == nil)
       #expect(try rules { try leaf.check(&$0) } == [])
     }
   }
 
-  @Test("a value in pieces is put together; all but the last must be full, and one is not enough")
+  @Test("a value in pieces is joined; all pieces but the last must be full, and one is not enough")
   func pieces() throws {
     var nodes = HandBuiltNodes()
     let (a, b) = (nodes.add(blob: ascii("ab")), nodes.add(blob: ascii("c\0")))
-    let one = nodes.add(integers: [b], flags: Flags.refs | Flags.context)
-    let two = nodes.add(integers: [a, b], flags: Flags.refs | Flags.context)
+    let one = nodes.add(integers: [b], flags: NodeFlags.refs | NodeFlags.context)
+    let two = nodes.add(integers: [a, b], flags: NodeFlags.refs | NodeFlags.context)
     try nodes.read { reader throws in
       let short = try Blob(try reader.lookUp(one), reader, isLookUp: true)
       #expect(try short.bytes(terminator: 1).text == "c")
@@ -169,13 +170,13 @@ struct StringLeafTests {
   @Test("enumerated strings are positions in the list of their column")
   func enumerated() throws {
     var nodes = HandBuiltNodes()
-    let list = nodes.add(flags: Flags.multiply | 3, count: 2, [0x61, 0, 0, 2, 0, 0, 0, 4])
+    let list = nodes.add(flags: NodeFlags.multiply | 3, count: 2, [0x61, 0, 0, 2, 0, 0, 0, 4])
     let ref = nodes.add(flags: 2, count: 3, [0b00_01_00])
     let wrong = nodes.add(flags: 2, count: 1, [2])
     try nodes.read { reader throws in
       let strings = try ShortStringLeaf(try reader.lookUp(list)).values(rows: nil)
       let leaf = EnumeratedLeaf(try reader.lookUp(ref), strings)
-      #expect(texts(try leaf.values(rows: 3)) == ["a", nil, "a"])
+      #expect(try leaf.values(rows: 3).strings == ["a", nil, "a"])
       #expect(try leaf.value(at: 2)?.text == "a")
       let other = EnumeratedLeaf(try reader.lookUp(wrong), strings)
       #expect(brokenRule { _ = try other.values(rows: 1) } == .leafEnumeration)
@@ -183,12 +184,12 @@ struct StringLeafTests {
     }
   }
 
-  /// Those of tombstones are left in plain form when the values of a property are enumerated.
-  @Test("the leaf says which form of strings it has")
+  /// Strings of tombstones keep their plain form when the values of a property are enumerated.
+  @Test("the leaf decides the form of its strings")
   func forms() throws {
     var nodes = HandBuiltNodes()
-    let list = nodes.add(flags: Flags.multiply | 3, count: 1, [0x61, 0, 0, 2])
-    let plain = nodes.add(flags: Flags.multiply | 3, count: 1, [0x62, 0, 0, 2])
+    let list = nodes.add(flags: NodeFlags.multiply | 3, count: 1, [0x61, 0, 0, 2])
+    let plain = nodes.add(flags: NodeFlags.multiply | 3, count: 1, [0x62, 0, 0, 2])
     let positions = nodes.add(flags: 0, count: 1)
     let small = smallBlobs(&nodes, [2], ascii("c\0"), [0])
     try nodes.read { reader throws in
@@ -197,24 +198,24 @@ struct StringLeafTests {
         try StringLeaf(strings: try reader.lookUp(ref), reader, enumeration: strings)
           .values(rows: 1)
       }
-      #expect(found.map(texts) == [["b"], ["a"], ["c"]])
+      #expect(found.map(\.strings) == [["b"], ["a"], ["c"]])
       #expect(
         brokenRule { _ = try StringLeaf(strings: try reader.lookUp(positions), reader) }
           == .leafKind)
     }
   }
 
-  @Test("identifiers lie in blocks of eight behind a byte of null bits")
+  @Test("identifiers are in blocks of eight after a byte of null bits")
   func fixedBytes() throws {
     var nodes = HandBuiltNodes()
     // Nine rows of 12 bytes, all of whose bytes are the row; rows 1 and 8 are null.
     let rows = (0..<9).map { [UInt8](repeating: UInt8($0), count: 12) }
     let payload = [0b10] + rows[..<8].flatMap { $0 } + [0b01] + rows[8]
-    let ref = nodes.add(flags: Flags.multiply | 1, count: payload.count, payload)
+    let ref = nodes.add(flags: NodeFlags.multiply | 1, count: payload.count, payload)
     var odd = payload
     odd[97] = 0b11
-    let flags = nodes.add(flags: Flags.multiply | 1, count: odd.count, odd)
-    let cut = nodes.add(flags: Flags.multiply | 1, count: payload.count - 1, payload)
+    let flags = nodes.add(flags: NodeFlags.multiply | 1, count: odd.count, odd)
+    let cut = nodes.add(flags: NodeFlags.multiply | 1, count: payload.count - 1, payload)
     try nodes.read { reader throws in
       let leaf = try FixedBytesLeaf(try reader.lookUp(ref), size: 12)
       #expect(leaf.count == 9)

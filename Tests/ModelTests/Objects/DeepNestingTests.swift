@@ -4,11 +4,11 @@ import RealmStorage
 import TestSupport
 import Testing
 
-/// The realm `deep` has objects with 400 embedded objects one in the other, the last of which has 100 lists one
-/// in the other. Reading it took more stack than the threads of some systems have.
+/// The realm `deep` has objects with 400 nested embedded objects, the last of which has 100 nested
+/// lists. Reading it took more stack than the threads of some systems have.
 @Suite("Deep nesting")
 struct DeepNestingTests {
-  /// What secondary threads have on macOS.
+  /// The stack of secondary threads on macOS.
   private static let smallStack = 512 << 10
 
   /// Calls `body` on a thread with a small stack.
@@ -46,7 +46,7 @@ struct DeepNestingTests {
     return depths
   }
 
-  @Test("a small stack is enough to read, copy and free what is nested 500 levels deep")
+  @Test("a small stack is enough to read, copy and free 500 nested levels")
   func smallStack() throws {
     var result: Result<[[Int]], any Error>?
     onSmallStack { result = Result { try depths() } }

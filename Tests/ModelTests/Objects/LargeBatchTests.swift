@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Batches of large values")
 struct LargeBatchTests {
-  @Test("objects of many bytes come in several batches, in order, and each as a whole")
+  @Test("objects of many bytes come in several batches, in order, each one complete")
   func bytes() throws {
     let photo = ObjectClass(
       name: Name("Photo"),
@@ -41,7 +41,7 @@ struct LargeBatchTests {
     #expect(ids == Array(0..<8))
   }
 
-  @Test("the lists of one object together take the room of a batch; the others come in runs")
+  @Test("lists of one object that fill a batch together are kept, the others come in runs")
   func roomOfObject() throws {
     let names = ["a", "b", "c", "d"]
     let counts = [40_000, 40_000, 40_000, 1000]
@@ -62,7 +62,7 @@ struct LargeBatchTests {
     let lists = batch.columns.compactMap { column -> CollectionColumn? in
       if case .collection(let list)? = column { list } else { nil }
     }
-    // The last one fits beside the first one.
+    // The last one fits next to the first one.
     #expect(lists.map { $0.runs != nil } == [false, true, true, false])
     for (position, count) in counts.enumerated() {
       let value = try batch.value(ofProperty: position, row: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rows of several columns")
 struct RowPickTests {
-  @Test("embedded objects stay if another row has the value of an object that was given none")
+  @Test("embedded objects stay if another row has the value of an object without one")
   func embeddedObjects() {
     let objects = ObjectBatch(
       classPosition: 1, count: 1, keys: [], columns: [.scalar(.int([7], NullMask()))], owner: nil)

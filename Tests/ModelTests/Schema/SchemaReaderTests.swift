@@ -31,7 +31,7 @@ struct SchemaReaderTests {
     return withExtendedLifetime(folder) { schema.tables.map(\.name.text) }
   }
 
-  @Test("columns have the types, keys and targets that the file says")
+  @Test("columns have the types, keys and targets in the file")
   func columns() throws {
     // people.core-schema.json says the same.
     let realm = try Realm(try Snapshot(path: Golden.path("names-v0.realm")))

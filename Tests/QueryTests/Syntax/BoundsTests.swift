@@ -1,5 +1,6 @@
-import RealmQuery
 import Testing
+
+@testable import RealmQuery
 
 @Suite("Bounds of a query")
 struct BoundsTests {
@@ -26,7 +27,7 @@ struct BoundsTests {
     #expect(syntax.elements.count == 100_001)
   }
 
-  @Test("nesting 10,000 deep is an error, whatever nests")
+  @Test("any nesting 10,000 levels deep is an error")
   func nesting() {
     let count = 10_000
     let texts = [
@@ -51,7 +52,7 @@ struct BoundsTests {
     #expect(syntaxError("SUBQUERY(a, $x, n\(sum)).@count\(sum)")?.kind == .tooLarge)
   }
 
-  @Test("nesting that people write is none")
+  @Test("nesting that people write is not an error")
   func usual() {
     let text = repeated("(n == 1 || ", 90) + "n == 2" + repeated(")", 90)
     #expect(syntaxError(text) == nil)

@@ -1,5 +1,6 @@
-import RealmQuery
 import Testing
+
+@testable import RealmQuery
 
 @Suite("Constants of a query")
 struct ConstantTests {
@@ -95,7 +96,7 @@ struct ConstantTests {
   }
 
   @Test(
-    "a constant without a value is an error of its own kind",
+    "a constant without a value has its own kind of error",
     arguments: [
       "T1:-1", "T-1:1", "T0:1000000000", "1899-12-31@00:00:00", "1970-01-01@00:00:00:1000000000",
       "2001-01-01@00:00:2147483648", "B64\"Q\"", "B64\"Q=Q=\"", "L4294967296:1",
@@ -106,7 +107,7 @@ struct ConstantTests {
   }
 
   @Test(
-    "these are no constants",
+    "other words are not constants",
     arguments: [
       "-0x7", "0x", "7F", ".e5", ".", "1..5", "- inf", "-infinit", "B64'QQ=='", "oid(12)",
       "uuid(1)",

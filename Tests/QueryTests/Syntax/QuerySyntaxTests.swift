@@ -1,10 +1,11 @@
-import RealmQuery
 import TestSupport
 import Testing
 
+@testable import RealmQuery
+
 @Suite("Query syntax")
 struct QuerySyntaxTests {
-  @Test("what the reference parses is parsed, and what it refuses is refused")
+  @Test("a query is parsed if and only if the reference parses it")
   func measured() throws {
     let queries = try MeasuredQuery.all()
     #expect(queries.count == 893)
@@ -16,7 +17,7 @@ struct QuerySyntaxTests {
     }
   }
 
-  @Test("an error is about a place in the text")
+  @Test("an error has a place in the query")
   func places() throws {
     for query in try MeasuredQuery.all() {
       for end in query.text.indices {
@@ -159,7 +160,7 @@ struct QuerySyntaxTests {
   }
 }
 
-/// Why `text` is not a query; nil if it is one.
+/// The error of `text`; nil if it is a query.
 func syntaxError(_ text: String) -> QueryError? {
   do throws(QueryError) {
     _ = try QuerySyntax(parsing: text)

@@ -1,7 +1,8 @@
 import RealmInterchange
-import RealmQuery
 
-// The tree of a query as text with parentheses, for expected values that are written by hand.
+@testable import RealmQuery
+
+// The tree of a query in parentheses, for expected values that are written by hand.
 
 extension QuerySyntax {
   var tree: String {

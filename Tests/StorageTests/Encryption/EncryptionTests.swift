@@ -95,7 +95,7 @@ struct EncryptionTests {
     Array("test data".utf8) + [UInt8](repeating: 0, count: 4087)
   }
 
-  @Test("the first test vector is what it should be, and is decrypted")
+  @Test("the first test vector has the expected bytes, and is decrypted")
   func vector1() throws {
     let file = PageEncryptor(key: counting).file(data())
     #expect(
@@ -110,7 +110,7 @@ struct EncryptionTests {
       sha256(file) == "33ef43514dba23195fdda79bf9c5444dd8bdb59d1dabb3b04d161b66ba2be938")
     let path = try folder.write(file, to: "x")
     #expect(try decrypted(path, key: RealmKey(bytes: counting)) == data())
-    // It holds no realm: nothing tells that from half a wrong key.
+    // It has no realm, which looks like a key with a wrong half.
     #expect(refusal(path, key: try RealmKey(bytes: counting))?.kind == .wrongKey)
   }
 
@@ -135,7 +135,7 @@ struct EncryptionTests {
     let data = try decrypted(path, key: key)
     #expect(data.count == size)
     if let digest { #expect(sha256(data) == digest) }
-    let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let file = try readFile(path)
     let pages = (0..<(size / 4096)).filter {
       file[EncryptedLayout.entryOffset(ofPage: $0)] != 0
     }
@@ -150,7 +150,7 @@ struct EncryptionTests {
   }
 
   @Test(
-    "sizes follow from the number of pages, whatever the size",
+    "sizes follow from the number of pages for any size",
     arguments: [
       (0, 0), (4096, 0), (8192, 4096), (12288, 8192), (65 * 4096, 64 * 4096),
       (66 * 4096, 64 * 4096), (67 * 4096, 65 * 4096), (77824, 73728), (1_200_128, 1_179_648),
@@ -189,7 +189,7 @@ struct EncryptionTests {
     let data = randomPages(2400)
     for page in [170, 700] {
       file[EncryptedLayout.ciphertextOffset(ofPage: page)] ^= 1
-      // As if the page was written twice, so that it does not look like a page that was never
+      // As if the page had been written twice, so that it does not look like a page that was never
       // written.
       file[EncryptedLayout.entryOffset(ofPage: page) + 32] = 1
     }
@@ -208,7 +208,7 @@ struct EncryptionTests {
       case 62: #expect(cache.residentPages == 63)
       case 63: #expect(comes(cache, to: 511))
       case 400: #expect(comes(cache, to: 511 + 511))
-      // Pages that are not wanted are not decrypted before they are requested.
+      // Unwanted pages are not decrypted before they are requested.
       case 1999: #expect(cache.residentPages == 1998)
       case 2399: #expect(cache.residentPages == 2398)
       default: break
@@ -216,7 +216,7 @@ struct EncryptionTests {
     }
   }
 
-  /// Whether `cache` holds `count` pages, once what is being decrypted is done.
+  /// Whether `cache` has `count` pages after running decryptions.
   private func comes(_ cache: PageCache, to count: Int) -> Bool {
     for _ in 0..<2000 where cache.residentPages != count { usleep(1000) }
     return cache.residentPages == count
@@ -273,7 +273,7 @@ struct EncryptionTests {
     var old: [Int] = []
     for page in 1..<9500 {
       try check(page)
-      // Some from memory that may have been given away, or may not be any more, as they are there again.
+      // Some pages come from memory that may have been given back.
       if page % 50 == 0 {
         old.append(Int(random.next() % UInt64(page)))
         for page in old.suffix(20) { try check(page) }
@@ -363,7 +363,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test("any size of an encrypted file ends in a result or an error")
+  @Test("an encrypted file of any size ends in a result or an error")
   func anySize() throws {
     let good = try Golden.bytes("people-encrypted.realm")
     let key = try RealmKey(bytes: Golden.bytes("people-encrypted.key"))

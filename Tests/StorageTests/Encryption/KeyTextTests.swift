@@ -28,14 +28,14 @@ struct KeyTextTests {
     }
   }
 
-  @Test("64 bytes are the key, whatever they are")
+  @Test("any 64 bytes are a key")
   func raw() throws {
     #expect(try parsed(bytes) == bytes)
     let spaces = [UInt8](repeating: 0x20, count: 64)
     #expect(try parsed(spaces) == spaces)
   }
 
-  @Test("128 hexadecimal digits are, in both cases and on several lines")
+  @Test("128 hexadecimal digits are a key, in both cases and on several lines")
   func hexadecimal() throws {
     let text = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     #expect(try parsed(Array(text.utf8)) == bytes)
@@ -43,7 +43,7 @@ struct KeyTextTests {
     #expect(try parsed(Array((text.prefix(60) + "\n" + text.dropFirst(60) + "\n").utf8)) == bytes)
   }
 
-  @Test("base64 is, of both alphabets, broken into lines, without padding")
+  @Test("base64 is a key, in both alphabets, in lines and without padding")
   func base64() throws {
     let text = Data(bytes).base64EncodedString()
     #expect(text.count == 88)
@@ -56,7 +56,7 @@ struct KeyTextTests {
     #expect(try parsed(Array(String(other).utf8)) == bytes)
   }
 
-  @Test("everything else is refused with what was found, and is not quoted")
+  @Test("other contents are refused with what was found, without quoting them")
   func refusals() {
     #expect(refusal([]) == "empty")
     #expect(refusal(Array(" \n".utf8)) == "only white space")
@@ -69,7 +69,7 @@ struct KeyTextTests {
         == "65 bytes that are neither a raw key nor hexadecimal nor base64")
   }
 
-  @Test("a key file is read with who else can read it")
+  @Test("a key file is read, with whether others can read it")
   func files() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, to: "key")

@@ -42,7 +42,8 @@ struct PageCacheTests {
     try file.close()
   }
 
-  @Test("what one reader decrypted is there for all others, also when the first is gone")
+  @Test(
+    "pages that one reader decrypted stay for all others, also after the first reader is released")
   func shared() throws {
     let cache = try pageCache(mapping, key)
     #expect(cache.keepsAll)
@@ -59,7 +60,7 @@ struct PageCacheTests {
     #expect(cache.residentPages == 300)
   }
 
-  @Test("pages stay while a reader needs them, and then no more than the limit")
+  @Test("pages stay while a reader needs them, and afterwards up to the limit")
   func limit() throws {
     let cache = try pageCache(mapping, key, byteCount: 64 * 4096)
     #expect(!cache.keepsAll)
@@ -72,14 +73,14 @@ struct PageCacheTests {
     source.release(to: mark)
     try damage(599..<600)
     for page in 500..<599 { #expect(try isRight(page, source)) }
-    // What was read before the mark is still there.
+    // Pages read before the mark are still there.
     #expect(try isRight(599, source))
     source.release(to: mark)
     #expect(try isRight(0, source))
     #expect(cache.residentPages <= 64 + 1)
   }
 
-  @Test("threads that read all over the file see the right bytes, whatever is dropped meanwhile")
+  @Test("threads that read all over the file see the right bytes while pages are dropped")
   func threads() throws {
     let cache = try pageCache(mapping, key, byteCount: 100 * 4096)
     let wrong = Counter()
@@ -111,7 +112,7 @@ struct PageCacheTests {
     #expect(cache.residentPages <= 100 + 3)
   }
 
-  @Test("a page that cannot be decrypted is an error for each thread that asks for it")
+  @Test("a page that cannot be decrypted is an error for each thread that requests it")
   func damagedForAll() throws {
     try damage(7..<8)
     let cache = try pageCache(mapping, key)
@@ -138,7 +139,7 @@ struct PageCacheTests {
   }
 }
 
-@Suite("Which pages make room")
+@Suite("Replacement of pages")
 struct PageReplacementTests {
   /// A cache of 100 pages as its users see it: counts how often a page had to be decrypted.
   private struct Simulation {
@@ -181,7 +182,7 @@ struct PageReplacementTests {
     #expect((0..<50).count { cache.resident.contains($0) } <= 25)
   }
 
-  @Test("what is pinned stays, and is dropped once it is not")
+  @Test("pinned pages stay, and are dropped once they are unpinned")
   func pinned() throws {
     var replacement = try PageReplacement(pageCount: 100, limit: 10)
     for page in 0..<20 { replacement.add(page) }

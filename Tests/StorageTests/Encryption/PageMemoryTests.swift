@@ -9,7 +9,7 @@ struct PageMemoryTests {
   private static let run = PageMemory.runByteCount
 
   #if os(Linux)
-    @Test("a run that was given back is moved whole, and leaves zeros")
+    @Test("a run that was given back is moved completely, and leaves zeros")
     func moves() throws {
       let memory = try PageMemory(count: 3 * PageMemoryTests.run)
       unsafe memset(memory.base, 7, PageMemoryTests.run)
@@ -20,7 +20,7 @@ struct PageMemoryTests {
     }
   #endif
 
-  @Test("what is needed is neither moved away nor overwritten, and a part of a run is given back")
+  @Test("needed pages are neither moved nor overwritten, and a part of a run can be given back")
   func keeps() throws {
     let memory = try PageMemory(count: 3 * PageMemoryTests.run)
     for run in 0..<3 {
@@ -35,7 +35,7 @@ struct PageMemoryTests {
     #expect(unsafe bytes(memory, 1)[1] == 2)
   }
 
-  @Test("memory that cannot be moved leaves a target that can be used")
+  @Test("memory that cannot be moved leaves a usable target")
   func cannotMove() throws {
     let memory = try PageMemory(count: 2 * PageMemoryTests.run)
     let target = unsafe memory.base + PageMemoryTests.run

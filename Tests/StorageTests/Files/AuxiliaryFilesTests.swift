@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Auxiliary files")
 struct AuxiliaryFileTests {
-  @Test("those of a realm are listed in a fixed order, with their kinds")
+  @Test("the auxiliary files of a realm are listed in a fixed order, with their kinds")
   func list() throws {
     let folder = try TemporaryFolder()
     let realm = try folder.write([], to: "x.realm")
@@ -32,7 +32,7 @@ struct AuxiliaryFileTests {
     #expect(found.compactMap(\.fileFormat) == [10, 23])
   }
 
-  @Test("those of the target of a symbolic link are listed too")
+  @Test("the auxiliary files of the target of a symbolic link are listed, too")
   func symbolicLink() throws {
     let folder = try TemporaryFolder()
     let realm = try folder.write([], to: "target/x.realm")

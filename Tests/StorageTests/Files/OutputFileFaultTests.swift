@@ -15,10 +15,10 @@ struct OutputFileFaultTests {
   }
 
   private var names: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? []
+    (try? folder.names()) ?? []
   }
 
-  @Test("whichever operation fails, the file is the old one or the new one, and alone")
+  @Test("after any failed operation, the file is the old or the new one, without other files")
   func faults() throws {
     var number = 0
     var hasFailed = true
@@ -38,12 +38,12 @@ struct OutputFileFaultTests {
       hasFailed = faults.hasFailed
       number += 1
     }
-    // Creating, writing, attributes, syncing, renaming and syncing the folder; the last run is whole.
+    // Creating, writing, attributes, syncing, renaming and syncing the folder; the last run is complete.
     #expect(number == 7)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
-  @Test("what a killed process left is removed; what is being written is not")
+  @Test("files of a killed process are removed, files that are being written are not")
   func abandoned() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

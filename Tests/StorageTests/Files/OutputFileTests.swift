@@ -76,7 +76,7 @@ final class OutputFileTests {
     #expect(names == ["a.json"])
   }
 
-  @Test("a file that is replaced stays until then, and its permissions stay")
+  @Test("a replaced file stays until then, and its permissions are kept")
   func replacing() throws {
     try write("old", to: "a.json")
     try FileManager.default.setAttributes(
@@ -123,7 +123,7 @@ final class OutputFileTests {
     #expect(throws: RealmFileError.self) { try OutputFile(path: self.path("a"), replacing: true) }
   }
 
-  @Test("a folder is not an output, and a missing folder is not made")
+  @Test("a folder is not an output, and a missing folder is not created")
   func folders() throws {
     for target in [folder.path, path("missing/a.json")] {
       let error = #expect(throws: RealmFileError.self) {
@@ -136,7 +136,7 @@ final class OutputFileTests {
     }
   }
 
-  @Test("a device is written to and stays what it is")
+  @Test("a device is written to and stays a device")
   func device() throws {
     let file = try OutputFile(path: "/dev/null", replacing: true)
     try file.write("gone")
@@ -174,7 +174,7 @@ final class OutputFileTests {
     #expect(names == [name])
   }
 
-  @Test("the same file is known under two names")
+  @Test("two names of the same file are recognised")
   func sameFile() throws {
     try write("x", to: "a")
     try FileManager.default.createSymbolicLink(atPath: path("b"), withDestinationPath: path("a"))

@@ -23,7 +23,7 @@ struct RealmLockTests {
   }
 
   /// Chapter 1, section 6.5: an app would trust what a crashed one left in it.
-  @Test("empties what a crashed app left")
+  @Test("empties the lock file of a crashed app")
   func empties() throws {
     try folder.write([1, 2, 3], to: "x.realm.lock")
     let lock = try RealmLock(realm: path)
@@ -33,7 +33,7 @@ struct RealmLockTests {
     }
   }
 
-  @Test("is refused while a process has the realm open, whose lock file stays as it is")
+  @Test("is refused while a process has the realm open, and the lock file stays unchanged")
   func refused() throws {
     try folder.write([1, 2, 3], to: "x.realm.lock")
     let held = HeldLock(path + ".lock", LOCK_SH)
@@ -53,10 +53,10 @@ struct RealmLockTests {
         #endif
       }
     }
-    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path + ".lock"))) == [1, 2, 3])
+    #expect(try readFile(path + ".lock") == [1, 2, 3])
   }
 
-  @Test("counts for both names of a realm behind a link")
+  @Test("applies to both names of a realm behind a link")
   func links() throws {
     let link = folder.path("link.realm")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -95,7 +95,7 @@ struct RealmLockTests {
     }
   }
 
-  @Test("a folder in the place of the lock file is an error")
+  @Test("a folder in place of the lock file is an error")
   func folderAsLock() throws {
     try FileManager.default.createDirectory(
       atPath: path + ".lock", withIntermediateDirectories: false)

@@ -40,7 +40,7 @@ struct RealmSearchTests {
     #expect(search.problems.isEmpty)
   }
 
-  /// Root reads everything: there the file is passed over for what it holds.
+  /// Root reads everything; then the content of the file decides.
   @Test(
     "a file in a folder that cannot be read is reported",
     .enabled(if: geteuid() != 0, "the superuser may read every file"))

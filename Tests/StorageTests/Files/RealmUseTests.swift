@@ -18,10 +18,10 @@ struct RealmUseTests {
   func missing() throws {
     #expect(RealmUse.state(ofRealmAt: path) == .free)
     #expect(RealmUse.state(ofRealmAt: folder.path("none/x.realm")) == .free)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x.realm"])
+    #expect(try folder.names() == ["x.realm"])
   }
 
-  @Test("a lock file alone says nothing and stays as it is")
+  @Test("a lock file alone does not mean use, and stays unchanged")
   func stale() throws {
     try folder.write([1, 2, 3], to: "x.realm.lock")
     #expect(RealmUse.state(ofRealmAt: path) == .free)
@@ -29,7 +29,7 @@ struct RealmUseTests {
     #expect(try Snapshot(path: path).isCopy == false)
   }
 
-  @Test("a lock that a process holds says that it is in use", arguments: [LOCK_SH, LOCK_EX])
+  @Test("a realm is in use if a process holds a lock", arguments: [LOCK_SH, LOCK_EX])
   func held(operation: Int32) throws {
     do {
       let lock = HeldLock(path + ".lock", operation)
@@ -59,7 +59,7 @@ struct RealmUseTests {
   }
 
   #if os(Linux)
-    @Test("entries of other files, of other kinds and of those who wait do not count")
+    @Test("locks of other files, of other kinds and of waiting processes do not count")
     func table() throws {
       var status = stat()
       status.st_ino = 77

@@ -5,17 +5,17 @@ import Testing
 
 @testable import RealmStorage
 
-/// A writer that commits to a small realm over and over without taking any lock, the way the format
-/// asks for: data into space that the live version does not use, then the slot that is not live, then
+/// A writer that commits to a small realm repeatedly without a lock, the way the format
+/// requires: data into space that the live version does not use, then the inactive slot, then
 /// the selector. Even versions have their nodes in the lower half of the file, odd ones in the upper
-/// half, and the only table slot of version v says v, many times.
+/// half, and the only table slot of version v has many times the value v.
 final class BusyRealm: Sendable {
   static let elementCount = 20_000
   private static let half = 256 * 1024
   static let byteCount = 2 * half
 
   let path: String
-  /// Encrypts what is written; nil for a plain realm.
+  /// Encrypts the output; nil for a plain realm.
   let encryptor: PageEncryptor?
   private let descriptor: Int32
   private let isStopped = Mutex(false)
@@ -91,7 +91,7 @@ final class BusyRealm: Sendable {
     try body()
   }
 
-  /// Writes plain bytes, or the pages that they lie in: entry first, then ciphertext.
+  /// Writes plain bytes, or their pages: entry first, then ciphertext.
   private func write(_ bytes: [UInt8], _ offset: Int) {
     guard let encryptor else {
       precondition(unsafe pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
@@ -131,7 +131,7 @@ struct LiveReadingTests {
   }
 
   @Test(
-    "a proven copy holds one version, whatever a writer without locks does",
+    "a proven copy has one version despite a writer without locks",
     arguments: [false, true])
   func copies(isEncrypted: Bool) throws {
     let bytes = isEncrypted ? [UInt8](repeating: 5, count: 64) : nil
@@ -148,7 +148,7 @@ struct LiveReadingTests {
           try snapshot.prove()
           versions.insert(snapshot.top.version)
         } catch let error as RealmFileError {
-          // A writer that never rests can win; it must not be read wrongly.
+          // A writer that never pauses can win, but the copy must not be wrong.
           #expect(error.kind == .changedWhileReading)
         }
       }
@@ -156,7 +156,7 @@ struct LiveReadingTests {
     #expect(versions.count == 5)
   }
 
-  @Test("a brief look holds one version when it is proven, and is repeated when it is not")
+  @Test("a short read has one version if it is proven, and is repeated otherwise")
   func brief() throws {
     let realm = try BusyRealm(path: folder.path("busy.realm"))
     var versions: Set<Int> = []
@@ -199,7 +199,7 @@ struct LiveReadingTests {
           #expect(error?.path == realm.path)
         }
       }
-      // Version 4 lies where version 2 did.
+      // Version 4 is where version 2 was.
       #expect(try !isConsistent(mapped))
       try copy.prove()
       #expect(try isConsistent(copy))
@@ -207,7 +207,7 @@ struct LiveReadingTests {
     }
   }
 
-  @Test("the same header over another top array is another version")
+  @Test("an equal header with another top array is another version")
   func sameHeader() throws {
     let realm = try BusyRealm(path: folder.path("busy.realm"))
     realm.commit(3)
@@ -226,10 +226,10 @@ struct LiveReadingTests {
     let snapshot = try Snapshot(path: path, access: .copied)
     #expect(snapshot.isCopy)
     #expect(snapshot.fileByteCount == (try Golden.bytes("people.realm")).count)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x.realm"])
+    #expect(try folder.names() == ["x.realm"])
   }
 
-  @Test("a file that is cut while it is mapped ends in an error, not in a signal")
+  @Test("a file that is truncated while it is mapped ends in an error, not in a signal")
   func cut() throws {
     try FaultGuard.turnOn()
     let golden = try Golden.bytes("people.realm")
@@ -238,7 +238,7 @@ struct LiveReadingTests {
     #expect(snapshot.readFault == nil)
     #expect(unsafe truncate(path, 4096) == 0)
     let reader = try snapshot.makeReader()
-    // Whatever comes of the zeros, touching them is no crash.
+    // Any result is fine, but reading the zeros must not crash.
     _ = try? reader.source.copy(at: golden.count - 4096, count: 4096)
     _ = try? reader.node(at: snapshot.top.tables)
     #expect(snapshot.readFault == RealmFileError(.shrankWhileReading, path: path))
@@ -246,7 +246,7 @@ struct LiveReadingTests {
     #expect(error?.kind == .shrankWhileReading)
   }
 
-  @Test("without the guard, reading what was cut off is what the system makes of it")
+  @Test("without the guard, reading behind the end has the system's behaviour")
   func cutUnguarded() async {
     await #expect(processExitsWith: .signal(SIGBUS)) {
       let folder = try TemporaryFolder()
@@ -258,7 +258,7 @@ struct LiveReadingTests {
     }
   }
 
-  @Test("a cut shows although no page was missing, and although the file grew again")
+  @Test("a truncation is noticed although no page was missing, and although the file grew again")
   func cutUnseen() throws {
     try FaultGuard.turnOn()
     let golden = try Golden.bytes("people.realm")
@@ -279,7 +279,7 @@ struct LiveReadingTests {
     #expect(read.readFault?.kind == .shrankWhileReading)
   }
 
-  @Test("what lies behind the logical size may go")
+  @Test("bytes behind the logical size may disappear")
   func trimmed() throws {
     let golden = try Golden.bytes("empty.realm")
     let path = try folder.write(golden + [UInt8](repeating: 0, count: 8192), to: "x.realm")

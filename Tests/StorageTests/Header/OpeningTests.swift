@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealmStorage
 
-/// What opening the file at `path` is refused with, nil if it is opened.
+/// The error of opening the file at `path`; nil if it opens.
 func refusal(
   _ path: String, key: RealmKey? = nil, version: Snapshot.Version = .latest
 ) -> RealmFileError? {
@@ -87,7 +87,8 @@ struct OpeningTests {
     #expect(refusal(snapshot.path, version: .previous)?.kind == .noPreviousVersion)
   }
 
-  @Test("the live slot of a file in normal form names the newest commit, the other the one before")
+  @Test(
+    "the live slot of a file in normal form names the newest commit, the other slot the one before")
   func normalForm() throws {
     let path = try folder.write(twoCommits, to: "x.realm")
     let latest = try Snapshot(path: path)
@@ -143,7 +144,7 @@ struct OpeningTests {
   @Test("an empty file is reported as empty")
   func empty() throws { #expect(try kind([]) == .empty) }
 
-  @Test("what is missing or a folder is unreadable, with the path")
+  @Test("a missing file or a folder is unreadable, with its path")
   func unreadable() throws {
     let missing = refusal(folder.path("missing.realm"))
     #expect(missing?.kind == .unreadable(SystemError(ENOENT, "open the file")))
@@ -179,15 +180,15 @@ struct OpeningTests {
     #expect(try kind(bytes + [UInt8](repeating: 0, count: 232)) == .notARealm)
   }
 
-  @Test("a header that is cut is truncated by the bytes that it lacks")
+  @Test("a truncated header is reported with the number of missing bytes")
   func cutHeader() throws {
     #expect(try kind(Array(twoCommits[..<20])) == .truncated(missingBytes: 4))
     #expect(try kind(Array(twoCommits[..<23])) == .truncated(missingBytes: 1))
   }
 
-  @Test("a file in normal form that is cut is truncated by as much as shows")
+  @Test("a truncated file in normal form is reported with the known number of missing bytes")
   func truncated() throws {
-    // Behind the live top array: its logical size tells all.
+    // After the live top array, which has the logical size.
     #expect(try kind(Array(twoCommits[..<0x400])) == .truncated(missingBytes: 3072))
     #expect(try kind(Array(twoCommits[..<0x401])) == .truncated(missingBytes: 3071))
     // In the middle of it, which ends at 0x144.
@@ -197,7 +198,7 @@ struct OpeningTests {
     #expect(try kind(Array(twoCommits[..<24])) == .truncated(missingBytes: 0x100))
   }
 
-  @Test("a file in streaming form that is cut or continued has lost its end")
+  @Test("a file in streaming form that is truncated or extended has lost its end")
   func truncatedStreaming() throws {
     #expect(try kind(Array(smallestStreaming[..<64])) == .truncated(missingBytes: nil))
     #expect(
@@ -282,7 +283,7 @@ struct OpeningTests {
     #expect(try open(0, top: 24) == .damagedHeader("the file format is 0, but there is a commit"))
   }
 
-  @Test("the format of the live slot counts, not the other")
+  @Test("the format of the live slot counts, not that of the other")
   func formatOfSlot() throws {
     var bytes = twoCommits
     bytes[21] = 9
@@ -301,10 +302,10 @@ struct OpeningTests {
     #expect(try kind(bytes) == .unknownHistory(5))
   }
 
-  @Test("every golden realm opens, and says what it is not with and without a key")
+  @Test("every golden realm opens with its key only")
   func golden() throws {
     #expect(Golden.names.count > 20)
-    let key = try KeyFile.read(Golden.path("people-encrypted.key")).key
+    let key = try Golden.key("people-encrypted")
     for name in Golden.names {
       let path = Golden.path(name + ".realm")
       let isEncrypted = name == "people-encrypted"
@@ -321,7 +322,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("files of all lengths and with any byte changed end in a result or an error")
+  @Test("files of any length and with any changed byte end in a result or an error")
   func mutations() throws {
     let seed: UInt64 = 0x5EED
     var random = SplitMix64(seed: seed)
@@ -351,7 +352,7 @@ struct OpeningTests {
 
 @Suite("Public realms", .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
 struct CorpusOpeningTests {
-  @Test("each opens, or is refused for a reason that fits its format")
+  @Test("each realm opens, or is refused for a reason that fits its format")
   func corpus() throws {
     let folder = try #require(corpusFolder)
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import RealmStorage
 
-@Suite("What keeps bytes readable")
+@Suite("Lifetime of bytes")
 struct HoldTests {
-  /// Blobs of a page and a half each, one behind the other from offset 24 on, of the number of the blob.
+  /// Blobs of a page and a half each, one after another from offset 24 on, filled with their numbers.
   private static let blobByteCount = 6144
   private static let blobCount = 200
   private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ struct HoldTests {
     [UInt8](repeating: UInt8(blob + 1), count: blobByteCount)
   }
 
-  /// A realm with nothing in it but a top array, and the blobs behind it.
+  /// A realm with only a top array and the blobs after it.
   private func file() -> [UInt8] {
     let size = HoldTests.ref(HoldTests.blobCount)
     let top = node(
@@ -38,7 +38,7 @@ struct HoldTests {
     slice.bytes == HoldTests.content(blob)
   }
 
-  @Test("a slice outlives reader and snapshot, and what the cache drops meanwhile")
+  @Test("a slice outlives reader, snapshot and dropped pages")
   func outlives() throws {
     let path = try folder.write(PageEncryptor(key: counting).file(file()), to: "x.realm")
     let key = try RealmKey(bytes: counting)
@@ -48,7 +48,7 @@ struct HoldTests {
       do {
         let reader = try snapshot.makeReader()
         #expect(!reader.keepsAllBytes)
-        // In front of all marks.
+        // Before all marks.
         let early = try reader.node(at: HoldTests.ref(100)).bytes
         let mark = reader.mark()
         for blob in 0..<40 {
@@ -109,11 +109,11 @@ struct HoldTests {
     func join(_ blob: Int, _ pieces: [ByteSlice]) throws -> ByteSlice {
       try reader.joined(at: HoldTests.ref(blob)) { pieces }
     }
-    // Nearly the file, again and again.
+    // Almost the whole file, repeatedly.
     for _ in 0..<3 {
       let mark = reader.mark()
       #expect(try join(0, all).count == all.reduce(0) { $0 + $1.count })
-      // Known by its place.
+      // Identified by its place.
       #expect(try join(0, []).count == all.reduce(0) { $0 + $1.count })
       #expect {
         _ = try join(1, [all[1], all[2]])

@@ -5,29 +5,7 @@ import Testing
 
 @Suite("Node buffer")
 struct NodeBufferTests {
-  /// The bytes that the buffer appends to a file.
-  private func bytes(_ nodes: NodeBuffer) throws -> [UInt8] {
-    let sink = Collecting()
-    let writer = try RealmFileWriter(into: try RealmOutput(.stream(sink), key: nil), format: 24)
-    try nodes.write(to: writer)
-    _ = try writer.finish(
-      RealmFileWriter.Trees(tableNames: 24, tables: 24),
-      RealmFileWriter.Facts(version: 1, historyType: 0, historySchemaVersion: 0, fileIdent: 0))
-    return Array(sink.bytes[24..<(24 + nodes.byteCount)])
-  }
-
-  private final class Collecting: OutputSink {
-    private(set) var bytes: [UInt8] = []
-
-    @unsafe
-    func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-      unsafe self.bytes += bytes
-    }
-
-    func publish() {}
-  }
-
-  /// Two leaves, a node with refs to them, a tagged number and nothing, and a node above.
+  /// Two leaves, a node with refs to them, a tagged number and 0, and a node above.
   private func append(to nodes: NodeBuffer) -> (first: Ref, top: Ref) {
     let first = nodes.append(integers: [1, 2, 300])
     let second = nodes.append(integers: [])
@@ -35,14 +13,14 @@ struct NodeBufferTests {
     return (first, nodes.append(refs: [Int64(inner)], kind: 0x80))
   }
 
-  @Test("refs are moved to where the nodes go, tagged numbers are not")
+  @Test("refs are moved with their nodes, tagged numbers are not")
   func move() throws {
     let nodes = NodeBuffer()
     let (first, top) = append(to: nodes)
     let move = nodes.move(to: 1000)
     #expect((move[first], move[top], move[0]) == (1000, 1056, 0))
     #expect(
-      try bytes(nodes)
+      try nodes.fileBytes()
         == hexadecimalBytes(
           """
           4141414105000003 010002002C010000
@@ -52,7 +30,7 @@ struct NodeBufferTests {
           """))
   }
 
-  @Test("where refs need 64 bits, nodes grow, and refs to those behind them with them")
+  @Test("nodes grow if refs need 64 bits, and refs to the nodes after them move")
   func widen() throws {
     let nodes = NodeBuffer()
     let (first, top) = append(to: nodes)
@@ -61,7 +39,7 @@ struct NodeBufferTests {
     let move = nodes.move(to: base)
     #expect((move[first], move[top], move[behind]) == (base, base + 72, base + 88))
     #expect(
-      try bytes(nodes)
+      try nodes.fileBytes()
         == hexadecimalBytes(
           """
           4141414105000003 010002002C010000
@@ -73,13 +51,13 @@ struct NodeBufferTests {
           """))
   }
 
-  @Test("nodes whose place is known have the smallest refs")
+  @Test("nodes with a known place have the smallest refs")
   func known() throws {
     let nodes = NodeBuffer(base: 24)
     let (first, top) = append(to: nodes)
     #expect((first, top) == (24, 64))
     #expect(
-      try bytes(nodes)
+      try nodes.fileBytes()
         == hexadecimalBytes(
           """
           4141414105000003 010002002C010000
@@ -100,6 +78,6 @@ struct NodeBufferTests {
   func unsigned(values: [UInt64], expected: String) throws {
     let nodes = NodeBuffer()
     _ = nodes.append(unsigned: values)
-    #expect(try bytes(nodes) == hexadecimalBytes(expected))
+    #expect(try nodes.fileBytes() == hexadecimalBytes(expected))
   }
 }

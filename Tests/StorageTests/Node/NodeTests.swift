@@ -3,29 +3,10 @@ import Testing
 
 @testable import RealmStorage
 
-/// Calls `body` with a reader over `bytes`, which stand at offset 24 as behind a file header. Nodes
-/// are valid inside it only.
-func withReader(_ bytes: [UInt8], _ body: (NodeReader) throws -> Void) throws {
-  let folder = try TemporaryFolder()
-  let file = [UInt8](repeating: 0, count: 24) + bytes
-  let path = try folder.write(file, to: "nodes")
-  let descriptor = try FileDescriptor.openForReading(path)
-  let mapping = try MappedFile(descriptor: descriptor.number, count: file.count)
-  let reader = NodeReader(source: ByteSource(mapping: mapping), logicalSize: file.count)
-  try withExtendedLifetime(reader) { try body(reader) }
-}
-
-/// The rule that an error is about, nil for any other error and for none.
-func brokenRule(_ body: () throws -> Void) -> String? {
-  do {
-    try body()
-    return nil
-  } catch let error as RealmFileError {
-    if case .damaged(let rule) = error.kind { return rule.rawValue }
-    return nil
-  } catch {
-    return nil
-  }
+/// Calls `body` with a reader over `bytes`, which start at offset 24 as after a file header. Nodes are
+/// valid inside it only.
+private func withReader(_ bytes: [UInt8], _ body: (NodeReader) throws -> Void) throws {
+  try HandBuiltNodes(bytes).read(body)
 }
 
 @Suite("Packed integers")
@@ -129,7 +110,7 @@ struct PackedIntegerTests {
       #expect(node.element(at: 1) == .ref(24))
       #expect(node.element(at: 2) == .tagged(4))
       #expect(try node.ref(at: 1) == 24)
-      #expect(brokenRule { _ = try node.ref(at: 2) } == "node.ref")
+      #expect(brokenRule { _ = try node.ref(at: 2) } == .nodeRef)
     }
   }
 }
@@ -155,10 +136,10 @@ struct NodeReaderTests {
   @Test(
     "refs that cannot be nodes are refused",
     arguments: [
-      (0, "node.ref"), (16, "node.ref"), (-8, "node.ref"), (28, "node.ref"),
-      (40, "node.bounds"), (Int.max - 7, "node.bounds"), (Int.min, "node.ref"),
-    ])
-  func badRefs(ref: Int, rule: String) throws {
+      (0, .nodeRef), (16, .nodeRef), (-8, .nodeRef), (28, .nodeRef),
+      (40, .nodeBounds), (Int.max - 7, .nodeBounds), (Int.min, .nodeRef),
+    ] as [(Int, Rule)])
+  func badRefs(ref: Int, rule: Rule) throws {
     try withReader(node(flags: 4, count: 1, [7])) { reader in
       #expect(brokenRule { _ = try reader.node(at: ref) } == rule)
     }
@@ -168,7 +149,7 @@ struct NodeReaderTests {
   func countPastEnd() throws {
     for flags: UInt8 in [7, 0x0F, 0x10] {
       try withReader(node(flags: flags, count: 0xFFFFFF, [0])) { reader in
-        #expect(brokenRule { _ = try reader.node(at: 24) } == "node.bounds")
+        #expect(brokenRule { _ = try reader.node(at: 24) } == .nodeBounds)
       }
     }
   }
@@ -177,13 +158,13 @@ struct NodeReaderTests {
     "flags that no writer combines are refused", arguments: [0x18, 0x80, 0x48, 0x50] as [UInt8])
   func badFlags(flags: UInt8) throws {
     try withReader(node(flags: flags, count: 0)) { reader in
-      #expect(brokenRule { _ = try reader.node(at: 24) } == "node.flags")
+      #expect(brokenRule { _ = try reader.node(at: 24) } == .nodeFlags)
     }
   }
 
   @Test("a traversal that opens more bytes than the file has is stopped")
   func sharedNodes() throws {
-    // 16 bytes of node in 40 bytes of file: two visits fit, the third cannot be to a tree.
+    // 16 bytes of node in 40 bytes of file: two visits fit, the third cannot belong to a tree.
     try withReader(node(flags: 4, count: 1, [7])) { reader in
       let rule = brokenRule {
         try reader.traversing { () throws(RealmFileError) in
@@ -201,7 +182,7 @@ struct NodeReaderTests {
           for _ in 0..<3 { _ = try reader.node(at: 24) }
         }
       }
-      #expect(broken == "storage.node-overlap")
+      #expect(broken == .storageNodeOverlap)
       #expect(reader.openedByteCount == 0)
       // Outside of a traversal nothing is stopped.
       for _ in 0..<9 { _ = try reader.node(at: 24) }
@@ -210,9 +191,7 @@ struct NodeReaderTests {
 
   @Test("one reader reads all nodes of a realm three times", arguments: Golden.names)
   func threeTimes(name: String) throws {
-    let key =
-      name.hasSuffix("-encrypted") ? try KeyFile.read(Golden.path("\(name).key")).key : nil
-    let snapshot = try Snapshot(path: Golden.path("\(name).realm"), key: key)
+    let snapshot = try Snapshot(path: Golden.path("\(name).realm"), key: try Golden.key(name))
     guard snapshot.top.ref != 0 else { return }
     let reader = try snapshot.makeReader()
     func readAll() throws(RealmFileError) -> Int {
@@ -237,9 +216,9 @@ struct NodeReaderTests {
     #expect(try readAll() == first)
   }
 
-  /// A blob has a byte an element. Taken for integers, one with a width code of 64 bits was read far
-  /// behind its end: as the array of search indexes of a damaged table.
-  @Test("a blob has no elements of the width that its header says")
+  /// A blob has one byte per element. Taken for integers, a blob with a width code of 64 bits was read far
+  /// behind its end, as the array of search indexes of a damaged table.
+  @Test("a blob has no elements of the width in its header")
   func wideBlob() throws {
     let payload: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     let behind = [UInt8](repeating: 0xFF, count: 64)

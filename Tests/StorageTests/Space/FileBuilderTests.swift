@@ -23,7 +23,7 @@ struct FileBuilderTests {
     return try Snapshot(path: target)
   }
 
-  /// Extents of all nodes below `ref`, by a walk of its own.
+  /// Extents of all nodes below `ref`, by an independent walk.
   private func extents(_ ref: Ref, _ nodes: NodeReader) throws -> [Range<Int>] {
     let node = try nodes.node(at: ref)
     var all = [ref..<ref + node.header.nodeByteCount]
@@ -57,8 +57,8 @@ struct FileBuilderTests {
     #expect(end == copy.top.logicalSize)
   }
 
-  /// In a damaged realm a node may be part of two structures: edited for one, it hid a node of the other.
-  @Test("an edit that is not made is an error")
+  /// In a damaged realm a node may belong to two structures; an edit for one hid a node of the other.
+  @Test("an edit without its node is an error")
   func missedEdit() throws {
     let path = Golden.path("people.realm")
     var edits = NodeEdits()
@@ -72,7 +72,7 @@ struct FileBuilderTests {
     }
   }
 
-  @Test("a copy of a copy is the same bytes")
+  @Test("a copy of a copy has the same bytes")
   func isStable() throws {
     _ = try copy(Golden.path("churned.realm"))
     let once = try Data(contentsOf: folder.url.appending(path: "copy.realm"))
@@ -101,7 +101,7 @@ struct FileBuilderTests {
       realmBytes(top: top, body: body + node(flags: 0x47, count: 3, slots)), to: "made.realm")
   }
 
-  @Test("nodes that lead in a circle, or that two others lead to, are damage")
+  @Test("nodes in a circle, and nodes with two parents, are damage")
   func circles() throws {
     let circle = try realm(tables: node(flags: 0x44, count: 1, [32]))
     #expect {
@@ -117,7 +117,7 @@ struct FileBuilderTests {
     #expect(throws: RealmFileError.self) { _ = try copy(shared) }
   }
 
-  @Test("a ref that cannot be one is damage, also in few bits")
+  @Test("an impossible ref is damage, also in few bits")
   func badRefs() throws {
     for tables in [
       node(flags: 0x43, count: 2, [0x21]), node(flags: 0x42, count: 4, [0b1001]),
@@ -129,13 +129,13 @@ struct FileBuilderTests {
     }
   }
 
-  @Test("nulls and tagged integers of few bits take no memory, however many there are")
+  @Test("any number of nulls and tagged integers of few bits takes no memory")
   func fewBits() throws {
     let copy = try copy(try realm(tables: node(flags: 0x40, count: 0xFF_FFFF)))
     #expect(try copy.makeReader().lookUp(copy.top.tables).count == 0xFF_FFFF)
   }
 
-  @Test("a chain of a hundred thousand nodes is copied, not climbed down on the stack")
+  @Test("a chain of a hundred thousand nodes is copied without recursion")
   func deep() throws {
     var tables: [UInt8] = []
     for i in 0..<100_000 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Free list")
 struct FreeListTests {
-  @Test("the sum is that of the chunks", arguments: ["empty", "people", "churned"])
+  @Test("the sum equals that of the chunks", arguments: ["empty", "people", "churned"])
   func sum(name: String) throws {
     let snapshot = try Snapshot(path: Golden.path(name + ".realm"))
     let nodes = try snapshot.makeReader()
@@ -14,7 +14,7 @@ struct FreeListTests {
       try FreeList.byteCount(snapshot.top, nodes: nodes) == chunks.reduce(0) { $0 + $1.byteCount })
   }
 
-  @Test("lengths that make more than the snapshot are damage")
+  @Test("lengths that exceed the snapshot are damage")
   func tooLong() throws {
     let folder = try TemporaryFolder()
     var realm = try EditedRealm(golden: "people.realm")
@@ -22,6 +22,6 @@ struct FreeListTests {
     realm.setElement(0, of: lengths, to: realm.element(2, of: realm.top) >> 1)
     let snapshot = try Snapshot(path: folder.write(realm.bytes, to: "x.realm"))
     let nodes = try snapshot.makeReader()
-    #expect(brokenRule { _ = try FreeList.byteCount(snapshot.top, nodes: nodes) } == "free.chunk")
+    #expect(brokenRule { _ = try FreeList.byteCount(snapshot.top, nodes: nodes) } == .freeChunk)
   }
 }

@@ -18,7 +18,7 @@ struct NodeEncoderTests {
       NodeEncoder.integers(values) == node(flags: code, count: values.count, payload))
   }
 
-  @Test("keeps what a node is")
+  @Test("keeps the kind of a node")
   func kind() {
     #expect(NodeEncoder.integers(kind: 0xE7, [1]) == node(flags: 0xE1, count: 1, [1]))
   }

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import RealmModel
 @testable import RealmStorage
 
 @Suite("Realm file writer")
@@ -38,25 +37,13 @@ struct RealmFileWriterTests {
     }
   }
 
-  /// Collects a stream.
-  private final class Collecting: OutputSink {
-    private(set) var bytes: [UInt8] = []
-
-    @unsafe
-    func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-      unsafe self.bytes += bytes
-    }
-
-    func publish() {}
-  }
-
   /// Blobs of 5 bytes, each the number of the part.
   private func part(_ number: Int, blobs: Int) -> [[UInt8]] {
     (0..<blobs).map { _ in node(flags: 0x17, count: 5, [UInt8](repeating: UInt8(number), count: 5))
     }
   }
 
-  /// Writes two parts, one behind the other, each with its refs moved to where it went.
+  /// Writes two parts, one after another, each with its refs moved to its place.
   private func write(into output: RealmOutput) throws -> Int {
     let writer = try RealmFileWriter(into: output, format: 24)
     #expect(writer.position == 24)
@@ -118,7 +105,7 @@ struct RealmFileWriterTests {
   @Test("encoded nodes become a realm in streaming form", arguments: [false, true])
   func stream(isEncrypted: Bool) throws {
     let key = isEncrypted ? try RealmKey.random() : nil
-    let sink = Collecting()
+    let sink = MemorySink()
     let size = try write(into: try RealmOutput(.stream(sink), key: key))
     #expect(sink.bytes.count == size)
     let path = try folder.write(sink.bytes, to: "x.realm")

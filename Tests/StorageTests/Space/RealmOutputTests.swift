@@ -24,13 +24,13 @@ struct RealmOutputTests {
     try write(output)
     let size = try output.finish(header: header)
     try file.publish()
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let bytes = try readFile(path)
     #expect(size == bytes.count)
     return bytes
   }
 
   /// Chapter 1, section 5.8, test vector 1: made by the reference.
-  @Test("one page of text equals the file that the reference writes, byte for byte")
+  @Test("one page of data equals the file that the reference writes, byte for byte")
   func vector() throws {
     let key = try RealmKey(bytes: Array(0...63))
     let bytes = try bytes(key: key) {
@@ -79,7 +79,8 @@ struct RealmOutputTests {
     #expect(late == early)
   }
 
-  @Test("nothing is written after a failure, which the next call tells", arguments: [false, true])
+  @Test(
+    "nothing is written after a failure, which the next call reports", arguments: [false, true])
   func failure(isEncrypted: Bool) throws {
     let sink = FailingSink(failing: 1)
     let key = isEncrypted ? try RealmKey(bytes: Array(0...63)) : nil
@@ -92,14 +93,14 @@ struct RealmOutputTests {
     #expect(sink.calls.load(ordering: .relaxed) == 2)
   }
 
-  @Test("a result that is given up while it is written leaves no file")
+  @Test("an unfinished result that is discarded leaves no file")
   func givenUp() throws {
     for _ in 0..<20 {
       let file = try OutputFile(path: path, replacing: false)
       let output = try RealmOutput(.file(file), key: try RealmKey.random())
       for _ in 0..<3 { try output.appendZeros(1 << 20) }
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+    #expect(try folder.names() == [])
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
 struct OrderedPartsTests {
   private struct Failure: Error, Equatable { let part: Int }
 
-  /// Runs `count` parts; `work` makes the result of each.
+  /// Runs `count` parts; `work` returns the result of each.
   private func run(
     count: Int, jobs: Int, waitingLimit: Int = .max,
     accept: @escaping @Sendable (Int, Int) throws(Failure) -> Void,
@@ -41,7 +41,7 @@ struct OrderedPartsTests {
     #expect(results.withLock { $0 } == Array(0..<5000))
   }
 
-  @Test("the failure that counts is the one of the lowest part that failed", arguments: [1, 2, 8])
+  @Test("the failure of the lowest failed part counts", arguments: [1, 2, 8])
   func failure(jobs: Int) {
     for _ in 0..<200 {
       let accepted = Mutex(0)
@@ -57,7 +57,7 @@ struct OrderedPartsTests {
     }
   }
 
-  @Test("a failure of the one who takes the results ends the work", arguments: [1, 4])
+  @Test("a failure of the receiver ends the work", arguments: [1, 4])
   func accepting(jobs: Int) {
     #expect(throws: Failure(part: 5)) {
       try run(
@@ -91,7 +91,7 @@ struct OrderedPartsTests {
     #expect(accepted.withLock { $0 } == Array(0..<(limit + 2)))
   }
 
-  @Test("a part whose turn it is hands pieces over before it ends, and others wait for theirs")
+  @Test("the current part hands over pieces before it ends, and later parts wait")
   func pieces() throws {
     let results = Mutex<[Int]>([])
     let parts = OrderedParts<[Int], Never>(

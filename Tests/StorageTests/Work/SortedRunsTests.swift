@@ -61,7 +61,7 @@ struct SortedRunsTests {
     #expect(buffer.words(0..<6) == [1, 2, 3, 7, 6 << 24, 3])
   }
 
-  @Test("what goes to a file is no longer counted as memory")
+  @Test("records in a file do not count as memory")
   func budget() throws {
     let budget = MemoryBudget(limit: 1 << 20)
     let runs = SortedRuns(width: 2, budget: budget)
@@ -77,7 +77,7 @@ struct SortedRunsTests {
     #expect(sorted == (0..<400_000).map { UInt64($0) })
   }
 
-  @Test("stores together stay within the budget, however many there are")
+  @Test("any number of stores stays within the budget")
   func manyStores() throws {
     let budget = MemoryBudget(limit: 8 << 20)
     let all = (0..<20).map { _ in SortedRuns(width: 2, budget: budget) }
@@ -90,12 +90,12 @@ struct SortedRunsTests {
     withExtendedLifetime(all) {}
   }
 
-  @Test("no records are no records")
+  @Test("no records have no result")
   func empty() throws {
     #expect(try all(SortedRuns(width: 2, budget: MemoryBudget(limit: 1))) == [])
   }
 
-  @Test("records are sorted by the requested numbers, and others stay where they are")
+  @Test("records are sorted by the requested numbers, and others stay in place")
   func part() throws {
     let records = records(5000, width: 3, seed: 13)
     let buffer = RecordBuffer(width: 3)
@@ -108,7 +108,7 @@ struct SortedRunsTests {
   }
 
   @Test(
-    "records are sorted whether or not there is memory for as many",
+    "records are sorted with and without memory for as many",
     arguments: [0, 24 * 100, 24 * 3000, 24 * 20_000])
   func scratch(byteCount: Int) {
     for seed in UInt64(20)..<26 {

@@ -107,22 +107,14 @@ struct ChangesetEncoderTests {
   }
 
   /// Chapter 4, section 3.1.
-  @Test(
-    "integers of all lengths",
-    arguments: [
-      ("00", 0), ("3f", 63), ("c0 00", 64), ("ff 00", 127), ("80 01", 128), ("ff 3f", 8191),
-      ("80 c0 00", 8192), ("c0 84 3d", 1_000_000), ("40", -1), ("41", -2), ("7f", -64),
-      ("c0 40", -65), ("ff 7f", -8192), ("80 c0 40", -8193),
-      ("80 80 80 80 80 80 80 80 c0 00", 1 << 62), ("ff ff ff ff ff ff ff ff ff 00", Int64.max),
-      ("ff ff ff ff ff ff ff ff ff 40", Int64.min),
-    ] as [(String, Int64)])
+  @Test("integers of all lengths", arguments: ChangesetTests.encodedIntegers)
   func integers(text: String, value: Int64) {
     #expect(
       ChangesetEncoder.encode([.createObject(table: name("T"), key: .int(value))])
         == bytes("<T> 02 00 01 \(text)"))
   }
 
-  @Test("a string is defined once, and a reset forgets it")
+  @Test("a string is defined once, and again after a reset")
   func reset() {
     var encoder = ChangesetEncoder()
     encoder.append(.eraseTable(name: name("A")))
@@ -135,7 +127,7 @@ struct ChangesetEncoderTests {
     #expect(encoder.bytes == bytes("<A> 01 00 <C> 01 01"))
   }
 
-  @Test("changesets of the reference decode to the same after another encoding")
+  @Test("changesets of the reference decode to the same instructions after encoding them again")
   func golden() throws {
     let paths =
       Golden.names.filter { $0 != "people-encrypted" }.map { Golden.path("\($0).realm") }
@@ -144,7 +136,7 @@ struct ChangesetEncoderTests {
   }
 
   @Test(
-    "public changesets decode to the same after another encoding",
+    "public changesets decode to the same instructions after encoding them again",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func corpus() throws {
     let folder = try #require(corpusFolder).appending(path: "realm-core").path
@@ -152,7 +144,7 @@ struct ChangesetEncoderTests {
     #expect(try count(names.filter { $0.contains("client_schema") }.map { "\(folder)/\($0)" }) >= 3)
   }
 
-  /// Encodes the changesets of realms anew, and returns how many there are.
+  /// Encodes the changesets of realms again, and returns their number.
   private func count(_ paths: [String]) throws -> Int {
     var count = 0
     for path in paths {
@@ -180,7 +172,7 @@ struct ChangesetEncoderTests {
     return count
   }
 
-  @Test("random instructions decode to the same")
+  @Test("random instructions decode to the same instructions")
   func random() throws {
     for seed in 0..<300 {
       var chance = RandomInstructions(seed: UInt64(seed))

@@ -124,15 +124,15 @@ struct ChangesetTests {
   }
 
   /// Chapter 4, section 3.1.
-  @Test(
-    "integers of all lengths",
-    arguments: [
-      ("00", 0), ("3f", 63), ("c0 00", 64), ("ff 00", 127), ("80 01", 128), ("ff 3f", 8191),
-      ("80 c0 00", 8192), ("c0 84 3d", 1_000_000), ("40", -1), ("41", -2), ("7f", -64),
-      ("c0 40", -65), ("ff 7f", -8192), ("80 c0 40", -8193),
-      ("80 80 80 80 80 80 80 80 c0 00", 1 << 62), ("ff ff ff ff ff ff ff ff ff 00", Int64.max),
-      ("ff ff ff ff ff ff ff ff ff 40", Int64.min),
-    ] as [(String, Int64)])
+  static let encodedIntegers: [(bytes: String, value: Int64)] = [
+    ("00", 0), ("3f", 63), ("c0 00", 64), ("ff 00", 127), ("80 01", 128), ("ff 3f", 8191),
+    ("80 c0 00", 8192), ("c0 84 3d", 1_000_000), ("40", -1), ("41", -2), ("7f", -64),
+    ("c0 40", -65), ("ff 7f", -8192), ("80 c0 40", -8193),
+    ("80 80 80 80 80 80 80 80 c0 00", 1 << 62), ("ff ff ff ff ff ff ff ff ff 00", Int64.max),
+    ("ff ff ff ff ff ff ff ff ff 40", Int64.min),
+  ]
+
+  @Test("integers of all lengths", arguments: encodedIntegers)
   func integers(bytes: String, value: Int64) throws {
     #expect(try decode("02 00 01 \(bytes)") == .createObject(table: name(0), key: .int(value)))
   }
@@ -145,7 +145,7 @@ struct ChangesetTests {
   }
 
   @Test(
-    "what cannot be is refused at its byte",
+    "invalid bytes are refused with their offset",
     arguments: [
       ("0f", 0), ("3f 01 01 41", 1), ("3f 00 01 41 3f 01 01 41", 5), ("02 00 00", 1),
       ("3f 00 09 41", 3), ("3f 00 01 41 02 00 04", 6), ("3f 00 01 41 02 00", 6),
@@ -182,7 +182,7 @@ struct ChangesetTests {
     }
   }
 
-  @Test("thousands of strings are told apart, and a second definition is found")
+  @Test("thousands of strings are distinguished, and a second definition is found")
   func manyStrings() throws {
     let names = (0..<5000).map { Instruction.InternedName(Array("name \($0)".utf8)) }
     var instructions = names.map { Instruction.eraseTable(name: $0) }

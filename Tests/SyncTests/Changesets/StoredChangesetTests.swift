@@ -12,7 +12,7 @@ struct StoredChangesetTests {
   /// The deflate stream of 300 bytes "a" and the Adler-32 of these, made by Python's zlib.
   private let deflated = "4b 4c 1c 05 c4 86 00 00 d8 a8 71 ad"
 
-  @Test("what is not compressed is the rest")
+  @Test("an uncompressed changeset is the rest of the bytes")
   func plain() throws {
     #expect(try unwrap([0x01, 0x02, 7, 8]) == [7, 8])
     #expect(try unwrap([0x02, 0x02, 0x00, 7, 8]) == [7, 8])
@@ -70,7 +70,7 @@ struct StoredChangesetTests {
     #expect(try !StoredChangeset(lastingSlice([0x01, 0x02, 7, 8])).isEarly)
   }
 
-  @Test("LZFSE is unsupported, which is no damage")
+  @Test("LZFSE is unsupported, not damage")
   func lzfse() {
     let failure = #expect(throws: StoredChangeset.Failure.self) {
       _ = try unwrap([0x21, 5, 1, 2, 3])

@@ -1,3 +1,4 @@
+import RealmBuilding
 import RealmModel
 import RealmQuery
 import RealmStorage
@@ -131,7 +132,7 @@ struct ChangesetReplayTests {
         == .dictionary([RealmEntry(key: .string("l"), value: .list([.bool(true)]))]))
   }
 
-  /// As apps see them: links to objects that another client deleted.
+  /// As in apps: links to objects that another client deleted.
   @Test("links to objects that do not exist are left out until the objects exist")
   func links() throws {
     func link(_ key: Int64) -> Instruction.Payload { .link(table: name("A"), key: .int(key)) }
@@ -163,7 +164,7 @@ struct ChangesetReplayTests {
     #expect(try values([.eraseTable(name: name("A"))]).isEmpty)
   }
 
-  @Test("an instruction that does not match the realm is told with its place")
+  @Test("an instruction that does not match the realm is reported with its place")
   func mismatches() throws {
     let cases: [(Instruction, String)] = [
       (.createObject(table: name("B"), key: .null), "class B does not exist"),
@@ -198,7 +199,7 @@ struct ChangesetReplayTests {
     }
   }
 
-  @Test("a value nested too deep is an error")
+  @Test("a value that is nested too deep is an error")
   func depth() throws {
     let path = Array(repeating: Instruction.Step.index(0), count: 900)
     let place = Instruction.Place(table: name("A"), key: .int(1), field: name("any"), path: path)
@@ -234,7 +235,7 @@ struct ChangesetReplayTests {
   @Test("an instruction that fails changes no value")
   func failures() throws {
     let dictionary = place("dict", .name(name("a")))
-    let sound: [Instruction] = [
+    let valid: [Instruction] = [
       insert("a", 0, 0), .setInsert(place("set"), .int(3)),
       .update(dictionary, .int(1), .value(isDefault: false)),
     ]
@@ -245,14 +246,14 @@ struct ChangesetReplayTests {
       .update(dictionary, .string([0x41]), .value(isDefault: false)),
       .update(
         place("dict", .name(name("b"))), .string([0x41]), .value(isDefault: false)),
-      // A collection is no single value.
+      // A collection is not a single value.
       .update(place("list"), .string([0x41]), .value(isDefault: false)),
       .update(place("set"), .int(1), .value(isDefault: false)),
       .update(place("dict"), .int(1), .value(isDefault: false)),
     ]
     let replay = ChangesetReplay()
     try replay.apply(ChangesetEncoder.encode(start))
-    try replay.apply(ChangesetEncoder.encode(sound))
+    try replay.apply(ChangesetEncoder.encode(valid))
     for instruction in wrong {
       #expect(throws: ChangesetError.self, "\(instruction)") {
         try replay.apply(ChangesetEncoder.encode([instruction]))

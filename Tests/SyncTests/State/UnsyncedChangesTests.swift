@@ -11,9 +11,9 @@ struct UnsyncedChangesTests {
     return try UnsyncedChanges(try #require(try ClientHistory(snapshot)), of: snapshot)
   }
 
-  /// Counted in the text of the reference: the commits create 800 persons and delete 38 of them, which no server
-  /// ever knows.
-  @Test("objects are counted by what becomes of them on the server")
+  /// Counted in the reference's export: the commits create 800 persons and delete 38 of them, which no server
+  /// ever receives.
+  @Test("objects are counted by their changes on the server")
   func people() throws {
     let changes = try changes(Golden.path("people-synced.realm"))
     #expect(changes.classes.map(\.className) == ["Company", "Counter", "Person"])
@@ -49,7 +49,7 @@ struct UnsyncedChangesTests {
     #expect(changes.schemaChanges == 1)
   }
 
-  @Test("a changeset that cannot be decoded is told, not left out")
+  @Test("a changeset that cannot be decoded is reported, not left out")
   func undecoded() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.realm")
@@ -86,22 +86,22 @@ struct UnsyncedChangesTests {
   }
 
   /// A wrapper with an unknown compression; one that claims 2⁶² bytes; one of 17 MiB, which no server takes. The
-  /// reader gave up at the first of them, or left out all that followed.
+  /// reader stopped at the first of them, or left out all that followed.
   @Test("a changeset of unknown or impossible size hides no other one")
   func wrappers() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.realm")
-    let sound = ChangesetEncoder.encode([
+    let valid = ChangesetEncoder.encode([
       .createObject(table: Instruction.InternedName([0x41]), key: .int(1))
     ])
     try writeSynced(
       stored: [
         [0x31, 1, 2], [0x18, 0, 0, 0, 0, 0, 0, 0, 0x40, 1],
-        [0x14, 0, 0, 0x10, 0x01, 1], StoredChangeset.wrap(sound) ?? [],
+        [0x14, 0, 0, 0x10, 0x01, 1], StoredChangeset.wrap(valid) ?? [],
       ], to: file)
     let snapshot = try Snapshot(path: file)
     let history = try #require(try ClientHistory(snapshot))
-    #expect(history.pending.map(\.byteCount) == [nil, 1 << 62, 17 << 20, sound.count])
+    #expect(history.pending.map(\.byteCount) == [nil, 1 << 62, 17 << 20, valid.count])
     let changes = try changes(file)
     #expect(changes.undecoded.map(\.byteCount) == [nil, 1 << 62, 17 << 20])
     #expect(changes.undecoded[0].reason.contains("compression 3 is unknown"))
@@ -110,8 +110,8 @@ struct UnsyncedChangesTests {
     #expect(changes.isComplete)
   }
 
-  /// FF and FE start no character: both names look the same, and the classes are two.
-  @Test("classes whose names are no UTF-8 are counted, each by its bytes")
+  /// FF and FE start no character: both names look the same, but there are two classes.
+  @Test("classes whose names are not UTF-8 are counted by their bytes")
   func invalidNames() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.realm")
@@ -124,13 +124,13 @@ struct UnsyncedChangesTests {
     #expect(classes.map(\.created).sorted() == [1, 2])
   }
 
-  @Test("a count of more objects than are told apart says that it is cut")
+  @Test("a count of more objects than the limit says that it is incomplete")
   func objectLimit() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.realm")
     let name = Instruction.InternedName([0x41])
     for (count, isComplete) in [(200_000, true), (200_001, false)] {
-      // A change of an object that is counted already takes no room.
+      // A change of a counted object takes no room.
       try writeSynced(
         [
           (0..<count).map { .createObject(table: name, key: .int(Int64($0))) },
@@ -142,7 +142,7 @@ struct UnsyncedChangesTests {
     }
   }
 
-  @Test("a list of changesets that cannot be decoded is cut, and says so")
+  @Test("a list of changesets that cannot be decoded is limited, and says so")
   func undecodedLimit() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("a.realm")

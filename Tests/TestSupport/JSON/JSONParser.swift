@@ -1,9 +1,9 @@
 import Foundation
 
-/// A strict JSON parser (RFC 8259) for tests: no duplicate members, no invalid UTF-8, nothing behind
+/// A strict JSON parser (RFC 8259) for tests: no duplicate members, no invalid UTF-8, nothing after
 /// the value.
 public struct JSONParser {
-  /// Which texts are taken.
+  /// The accepted JSON.
   public enum Dialect: Sendable {
     case strict
     /// What the reference writes: control characters in strings, bytes that are not UTF-8 in dates,
@@ -11,7 +11,7 @@ public struct JSONParser {
     case reference
   }
 
-  /// What is wrong, and at which byte.
+  /// The error and its byte.
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
   }
@@ -24,7 +24,7 @@ public struct JSONParser {
     (self.bytes, self.dialect) = (bytes, dialect)
   }
 
-  /// The one value that `bytes` are the text of.
+  /// Parses `bytes`, which have exactly one value.
   public static func parse(
     _ bytes: some Sequence<UInt8>, as dialect: Dialect = .strict
   ) throws(Failure) -> JSONValue {
@@ -35,12 +35,12 @@ public struct JSONParser {
     return value
   }
 
-  /// See above.
+  /// Parses `bytes`, which have exactly one value.
   public static func parse(_ text: String) throws(Failure) -> JSONValue {
     try parse(text.utf8)
   }
 
-  /// The values of a text with one of them on each line.
+  /// Parses one value per line.
   public static func parseLines(_ bytes: [UInt8]) throws(Failure) -> [JSONValue] {
     guard bytes.last == UInt8(ascii: "\n") else {
       throw Failure(description: "the last line does not end")
@@ -148,7 +148,7 @@ public struct JSONParser {
   private mutating func number() throws(Failure) -> String {
     let start = position
     _ = skip("-")
-    // A zero stands alone.
+    // A zero has no more digits.
     if !skip("0") { try digits() }
     if skip(".") { try digits() }
     if skip("e") || skip("E") {

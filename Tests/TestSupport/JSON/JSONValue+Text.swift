@@ -1,4 +1,4 @@
-/// Writes JSON: a small writer that shares nothing with the exports.
+/// A small JSON writer that shares no code with the exports.
 extension JSONValue {
   /// The value as JSON without white space.
   public var text: String {

@@ -1,9 +1,9 @@
-/// A JSON value as its text has it: numbers stay text, strings are told apart by their bytes, members
-/// keep their order. Read by ``JSONParser``, which shares nothing with the code under test.
+/// A JSON value as written: numbers stay strings, strings are compared by their bytes, members
+/// keep their order. ``JSONParser`` reads it, which shares no code with the code under test.
 public indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
-  /// The token, as `-1.50e3`.
+  /// The token, such as `-1.50e3`.
   case number(String)
   case string(String)
   case array([JSONValue])
@@ -43,12 +43,12 @@ public indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-  /// Equal texts, but for white space and escapes: `1` is not `1.0`, and the order of members counts.
+  /// Equal JSON, except for white space and escapes: `1` is not `1.0`, and the order of members counts.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
-    // By bytes: a string that Unicode calls equivalent is another one.
+    // By bytes: strings that are only canonically equivalent differ.
     case (.number(let a), .number(let b)), (.string(let a), .string(let b)):
       a.utf8.elementsEqual(b.utf8)
     case (.array(let a), .array(let b)): a == b

@@ -1,9 +1,9 @@
-/// A class as the schema of a Realm JSON text tells it, read for tests without the code under test.
+/// A class in the schema of a Realm JSON document, read without the code under test.
 public struct RealmJSONClass {
   public struct PropertyType {
     /// `int`, `mixed`, …; `object` for a link.
     public var name: String
-    /// The class that links lead to.
+    /// The target class of links.
     public var objectType: String?
     public var isOptional = false
     /// `list`, `set` or `dictionary`.

@@ -1,4 +1,4 @@
-/// The lines of a Realm JSON text in its form with an object a line.
+/// A Realm JSON document with one object per line.
 public struct RealmJSONLines {
   public var head: JSONValue
   /// Class and object, in order.
@@ -6,7 +6,7 @@ public struct RealmJSONLines {
   /// The last line's `counts`.
   public var counts: JSONValue
 
-  /// - Parameter lines: nil comes of anything but a head, objects, and counts.
+  /// - Returns: nil unless the lines are a head, objects and counts.
   public init?(_ lines: [JSONValue]) {
     guard lines.count >= 2, let last = lines.last, last.names == ["counts"],
       let counts = last["counts"]
@@ -20,7 +20,7 @@ public struct RealmJSONLines {
     }
   }
 
-  /// The same as one document: head, schema, and the objects by class.
+  /// The same as one document with head, schema, and the objects by class.
   public var document: JSONValue {
     let classes = counts.names.map { name in
       JSONValue.Member(name, .array(objects.filter { $0.className == name }.map(\.object)))

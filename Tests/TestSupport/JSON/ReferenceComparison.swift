@@ -2,14 +2,14 @@ import Foundation
 
 /// Compares a Realm JSON document value by value with what the reference wrote of the same realm.
 ///
-/// Both are read by ``JSONParser``. `core-xjson-plus` tells the types; `core-json`, which loses them,
+/// ``JSONParser`` reads both. `core-xjson-plus` has the types; `core-json`, which loses them,
 /// has the nanoseconds of dates and the keys of objects.
 public struct ReferenceComparison {
-  /// Values that were compared and are the same, by their kind.
+  /// The number of equal values by kind.
   public private(set) var counts: [String: Int] = [:]
-  /// Members of sets that the reference has and the document has no second time.
+  /// The number of repeated members of sets in the reference.
   public private(set) var droppedMembers = 0
-  /// What differs, with its place; the first hundred.
+  /// The first hundred differences with their places.
   public private(set) var differences: [String] = []
 
   public var valueCount: Int { counts.values.reduce(0, +) }
@@ -90,8 +90,8 @@ public struct ReferenceComparison {
     }
   }
 
-  /// Member by member where the reference's set is in order. It is not where it holds a NaN, which the
-  /// reference compares wrongly: then each member of one must be in the other.
+  /// Compares member by member if the reference's set is in order. It is not if it has a NaN, which the
+  /// reference compares wrongly: then each member of one set must be in the other.
   private mutating func compareSet(
     _ ours: JSONValue, _ theirs: JSONValue, _ plain: JSONValue?,
     _ element: RealmJSONClass.PropertyType, _ place: String
@@ -127,7 +127,7 @@ public struct ReferenceComparison {
     guard found.count == mine.count else { return differ(place, ours, theirs) }
   }
 
-  /// Null, then NaN, then numbers in ascending order, each once; true of sets with other values.
+  /// Whether null, NaN and then numbers are in ascending order, each once; true for sets of other values.
   private func isAscending(_ members: [JSONValue]) -> Bool {
     let ranks = members.map { member -> Double? in
       if member.isNull { return -.infinity }
@@ -168,7 +168,7 @@ public struct ReferenceComparison {
   ) {
     let isMixed = type.name == "mixed"
     if theirs.isNull {
-      // Outside of lists and sets the reference shows links to deleted objects as null.
+      // Outside lists and sets, the reference shows links to deleted objects as null.
       let isUnresolved = ours["$link"]?["unresolved"]?.bool == true && !isElement
       let kind = isUnresolved ? "unresolved link as null" : "null"
       return check(ours.isNull || isUnresolved, kind, place, ours, theirs)
@@ -237,7 +237,7 @@ public struct ReferenceComparison {
     else { return differ(place, ours, theirs) }
     if ignoresZeroSign, mine == 0, other == 0 { return count("double") }
     if isFloat {
-      // The reference prints eight digits, which tell less than the shortest text.
+      // The reference prints eight digits, which can be fewer than the shortest exact form.
       let digits = Float(token).map { String(format: "%.7e", Double($0)) }
       check(digits == text, "float", place, ours, theirs)
     } else {
@@ -290,7 +290,7 @@ public struct ReferenceComparison {
       return differ(place, ours, .string(milliseconds))
     }
     check("\(date.milliseconds)" == milliseconds, "date", place, ours, .string(milliseconds))
-    // What the reference prints of years with more than four digits is not the year.
+    // The reference prints years of more than four digits wrongly.
     if let expected = plain?.string, let text = date.referenceText {
       check(text == expected, "nanoseconds", place, ours, .string(expected))
     }

@@ -1,11 +1,11 @@
-/// A decimal number taken apart: `1.50` and `15E-1` differ, `+150E-2` and `1.50` do not.
+/// The parts of a decimal number: `1.50` and `15E-1` differ, `+150E-2` and `1.50` do not.
 struct DecimalText: Equatable {
   var isNegative = false
   /// Without leading zeros, empty for zero; or `nan`, `inf`.
   var digits = ""
   var exponent = 0
 
-  /// - Parameter text: in the manner of the reference or of Extended JSON.
+  /// - Parameter text: in the notation of the reference or of Extended JSON.
   init?(_ text: String) {
     var rest = text.lowercased()[...]
     isNegative = rest.hasPrefix("-")
@@ -26,7 +26,7 @@ struct DecimalText: Equatable {
   }
 }
 
-/// The moment that a `$date` of Realm JSON names.
+/// The time in a `$date` of Realm JSON.
 struct DateParts {
   /// Of the same sign, as the format stores them.
   var seconds: Int64
@@ -75,7 +75,7 @@ struct DateParts {
     return daysBefore + lengths.prefix(Int(month) - 1).reduce(0, +) + day - 1 - 719_162
   }
 
-  /// Towards zero, and with the overflow of the reference for dates far away.
+  /// Rounds towards zero, and overflows like the reference for distant dates.
   var milliseconds: Int64 { seconds &* 1000 &+ nanoseconds / 1_000_000 }
 }
 

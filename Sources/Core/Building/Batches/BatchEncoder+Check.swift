@@ -1,11 +1,11 @@
 import RealmModel
 import RealmStorage
 
-/// Checks that values fit their property.
+/// Checks that values fit their properties.
 extension BatchEncoder {
   /// Checks types, nulls and lengths.
   ///
-  /// - Throws: a `BuildError` without class and property, which the caller adds.
+  /// - Throws: errors without class and property, which the caller adds.
   func check(_ column: BuildColumn, _ values: ColumnValues) throws(BuildError) {
     let property = column.property
     guard property.collection != nil else {
@@ -109,11 +109,11 @@ extension BatchEncoder {
     guard !hasOther else { throw BuildError(.wrongType) }
   }
 
-  /// Checks the values of mixed properties, except those in nested collections.
+  /// Checks mixed values, but not those in nested collections.
   func checkMixed(_ mixed: MixedColumn) throws(BuildError) {
     for value in mixed.values {
       switch value {
-      // In a mixed leaf, binaries and identifiers end with a zero byte, as strings do.
+      // In a mixed leaf, binaries end with a zero byte as strings do.
       case .string(let bytes), .binary(let bytes):
         guard bytes.count <= BlobLimits.string else {
           throw BuildError(.tooLong(byteCount: bytes.count, limit: BlobLimits.string))

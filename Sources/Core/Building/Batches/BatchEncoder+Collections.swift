@@ -3,7 +3,9 @@ import RealmStorage
 
 /// Encodes lists, sets and dictionaries (chapter 2, section 6).
 extension BatchEncoder {
-  /// The root of the collection in `row`; ref 0 for an empty collection.
+  /// Encodes the collection in `row`.
+  ///
+  /// - Returns: the root; ref 0 for an empty collection.
   func root(
     _ column: BuildColumn, _ collections: CollectionColumn, _ elements: Prepared, _ row: Int,
     _ owner: Owner
@@ -12,7 +14,7 @@ extension BatchEncoder {
       case .scalar(let scalars) = elements,
       case let rows = collections.range(of: row), rows.count <= BPlusTreeLeaves.capacity
     {
-      // Most lists are like this one: their only leaf is the root.
+      // Most lists are small: their only leaf is the root.
       guard !rows.isEmpty else { return .placed(0) }
       return .placed(Leaf.encode(scalars, rows, isNullable: column.isNullable, into: nodes))
     }
@@ -30,14 +32,14 @@ extension BatchEncoder {
     _ runs: any CollectionRuns, to tree: inout CollectionBuilder
   ) throws(BuildError) {
     let property = tree.column.property
-    // The members of a set that must be sorted: all of them have to be known.
+    // Sorting a set needs all of its members.
     var members: [ColumnValues] = []
-    while let run = try inBuild({ () throws(RealmFileError) in try runs.next() }) {
+    while let run = try inBuild(runs.next()) {
       try check(tree.column, .collection(run))
       let elements = try prepare(property, run.elements)
       column = tree.column
       let range = run.range(of: 0)
-      // Members with unknown keys come first in a sorted set of links, so the first run decides.
+      // Members with unknown keys come first in a sorted set of links, so the first run shows if there are any.
       if property.collection == .set,
         !members.isEmpty
           || tree.values.count == 0
@@ -59,7 +61,7 @@ extension BatchEncoder {
     }
   }
 
-  /// A collection that is being built.
+  /// A collection under construction.
   struct CollectionBuilder {
     let column: BuildColumn
     let owner: Owner
@@ -68,13 +70,13 @@ extension BatchEncoder {
 
     init(_ column: BuildColumn, _ owner: Owner) { (self.column, self.owner) = (column, owner) }
 
-    /// True if the values are stored as mixed values.
+    /// True if the values are in mixed leaves.
     var hasMixedLeaves: Bool { column.property.collection == .dictionary }
   }
 
   /// Appends the elements in `range`.
   ///
-  /// - Parameter isWhole: true if `range` is the whole collection, so that a set can be sorted.
+  /// - Parameter isWhole: true if `range` is the whole collection; only then is a set sorted.
   private func append(
     _ elements: Prepared, _ keys: ScalarColumn?, _ range: Range<Int>,
     to tree: inout CollectionBuilder, isWhole: Bool
@@ -127,7 +129,7 @@ extension BatchEncoder {
     return pending.append(top, kind: NodeEncoder.hasRefs)
   }
 
-  /// A leaf of the elements in `rows`.
+  /// Encodes a leaf of the elements in `rows`.
   private func leaf(
     _ elements: Prepared, _ rows: Range<Int>, _ tree: CollectionBuilder, isRoot: Bool
   ) throws(BuildError) -> NodePlace {
@@ -202,7 +204,7 @@ extension BatchEncoder {
   /// Appends the mixed value in `row`.
   ///
   /// - Parameters:
-  ///   - key: identifies the value within its parent, if it is a collection.
+  ///   - key: identifies the value in its parent if the value is a collection.
   ///   - depth: number of collections around the value.
   func append(
     _ mixed: MixedColumn, _ row: Int, to builder: inout MixedLeafBuilder, _ owner: Owner, key: Int,
@@ -226,10 +228,10 @@ extension BatchEncoder {
     _ link: MixedColumn.Link, to builder: inout MixedLeafBuilder, _ owner: Owner
   ) throws(BuildError) {
     guard let table = layout.tables[link.target], let column else {
-      throw BuildError(.schema("the class that a link leads to is left out"))
+      throw BuildError(.schema("the target class of a link is left out"))
     }
     guard !table.isEmbedded else {
-      throw BuildError(.schema("mixed values cannot lead to embedded objects"))
+      throw BuildError(.schema("mixed values cannot link to embedded objects"))
     }
     let key = link.knownKey
     if let key, !sortsLinks {
@@ -244,13 +246,15 @@ extension BatchEncoder {
     }
   }
 
-  /// The root of a nested collection.
+  /// Encodes a collection in a mixed value.
+  ///
+  /// - Returns: the root; ref 0 for an empty collection.
   private func nested(
     _ collections: CollectionColumn?, _ row: Int, _ owner: Owner, isDictionary: Bool, depth: Int
   ) throws(BuildError) -> NodePlace {
     guard let collections, depth <= MixedValue.collectionLevels else {
       throw BuildError(
-        .tooMany("collections are nested more than \(MixedValue.collectionLevels) deep"))
+        .tooMany("collections are nested more than \(MixedValue.collectionLevels) levels deep"))
     }
     var (keys, values) = (BPlusTreeBuilder(), BPlusTreeBuilder())
     func append(_ run: CollectionColumn, _ range: Range<Int>) throws(BuildError) {
@@ -283,7 +287,7 @@ extension BatchEncoder {
       }
     }
     if let runs = collections.runs {
-      while let run = try inBuild({ () throws(RealmFileError) in try runs.next() }) {
+      while let run = try inBuild(runs.next()) {
         try append(run, run.range(of: 0))
       }
     } else {
@@ -298,10 +302,4 @@ extension BatchEncoder {
 extension MixedColumn.Link {
   /// As ``LinkColumn/knownKey(_:)``.
   var knownKey: ObjectKey? { identity == nil || !isUnresolved ? key : nil }
-}
-
-/// Converts the error of reading a large collection of the source into an error of the builder, which
-/// requested the collection.
-func inBuild<R>(_ body: () throws(RealmFileError) -> R) throws(BuildError) -> R {
-  do throws(RealmFileError) { return try body() } catch { throw BuildError(.file(error)) }
 }

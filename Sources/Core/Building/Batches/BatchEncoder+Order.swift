@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Sorts sets and dictionaries (chapter 2, sections 6.3 and 6.4).
 extension BatchEncoder {
-  /// The entries in `range` sorted by key; nil if they are sorted already.
+  /// The rows in `range` sorted by key; nil if they are sorted already.
   ///
   /// - Throws: `duplicateEntry`; `wrongType` for keys that are neither strings nor integers.
   func entryOrder(_ keys: ScalarColumn, _ range: Range<Int>) throws(BuildError) -> [Int]? {
@@ -33,10 +33,11 @@ extension BatchEncoder {
     return order
   }
 
-  /// The members in `range`, sorted and without duplicates; nil if they are so already. Links with an
-  /// unknown object key come before the other links to the same class. Of two links to the same object, one that
-  /// is not marked as unresolved stays, wherever it is: it demands that the object exists. Both stay if
-  /// ``separatesMarks``.
+  /// The rows of the members in `range`, sorted and without duplicates; nil if they are so already.
+  ///
+  /// Links with an unknown object key come before the other links to the same class. If one of two links to the
+  /// same object is marked as unresolved, the unmarked one stays, because it requires that the object exists;
+  /// with ``separatesMarks`` both stay.
   func memberOrder(_ members: Prepared, _ range: Range<Int>) -> [Int]? {
     let values = range.map { member(members, $0) }
     let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1) }
@@ -70,7 +71,7 @@ extension BatchEncoder {
     var isUnresolved = false
   }
 
-  /// What distinguishes links with unknown object keys.
+  /// A link with an unknown object key, for finding duplicates.
   private struct LinkMember: Hashable {
     let identity: Identity
     let isMarked: Bool
@@ -116,8 +117,8 @@ extension BatchEncoder {
     return range.contains { member(members, $0).identity != nil }
   }
 
-  /// Requests that the links among the members in `range` are sorted when all their keys are known: those
-  /// with a known key too, because an object that comes later can take the place of a tombstone.
+  /// Requests that the links among the members in `range` are sorted once all their keys are known. This
+  /// includes links with known keys, because a later object can take the place of a tombstone.
   func appendSorts(_ members: Prepared, _ range: Range<Int>, _ owner: Owner) {
     var counts: [Int] = []
     var last: Int?
@@ -134,7 +135,7 @@ extension BatchEncoder {
     }
   }
 
-  /// Position of the class that the member in `row` links to; nil if it is no link.
+  /// Position of the target class of the member in `row`; nil if it is no link.
   private func linkTarget(_ members: Prepared, _ row: Int) -> Int? {
     switch members {
     case .link(let links): return links.target
@@ -149,7 +150,7 @@ extension BatchEncoder {
 // MARK: Picking rows
 
 extension BatchEncoder.Prepared {
-  /// The values in these rows, which belong to one collection.
+  /// The values in `rows`, which belong to one collection.
   func picking(_ rows: [Int]) -> BatchEncoder.Prepared {
     switch self {
     case .scalar(let column): return .scalar(column.picking(rows))

@@ -1,21 +1,21 @@
 import RealmModel
 import RealmStorage
 
-/// Encodes the objects of batches into a piece. Used by one thread.
+/// Encodes the objects of batches into a piece: each column of a cluster becomes a leaf. Used by one thread.
 final class BatchEncoder {
   let layout: BuildLayout
   let piece: BuildPiece
   let pending: PendingEncoder
-  /// Whether a set may have a link that is marked as unresolved beside another one to the same object; see
+  /// Whether a set keeps both a link that is marked as unresolved and an unmarked link to the same object; see
   /// ``RealmBuilder/Request/separatesMissingTargets``.
   let separatesMarks: Bool
-  /// The column that is being encoded.
+  /// The current column.
   var column: BuildColumn?
-  /// Links of the current column to objects with known keys.
+  /// The links of the current column to objects with known keys.
   var links: [BuildPiece.Link] = []
-  /// Whether a link of the current collection is known to be unresolved.
+  /// Whether the current collection has a link that is known to be unresolved.
   var hasUnresolved = false
-  /// Whether the links of the current collection are sorted when the keys of all of them are known.
+  /// Whether the links of the current collection are to be sorted once all their keys are known.
   var sortsLinks = false
 
   init(_ layout: BuildLayout, _ piece: BuildPiece, separatesMarks: Bool) {
@@ -25,24 +25,24 @@ final class BatchEncoder {
 
   var nodes: NodeBuffer { piece.nodes }
 
-  /// Rows of a batch that form a cluster.
+  /// The rows of a batch that form a cluster.
   struct Chunk {
     let rows: Range<Int>
-    /// Position among the clusters of the class in the piece.
+    /// Position of the cluster among those of the class in the piece.
     let cluster: Int
-    /// Number of the object in the chunk's first row.
+    /// Number of the object in the first row.
     let firstObject: Int
   }
 
   /// Adds the objects of `batch`.
   ///
   /// - Returns: the number of the first object.
-  /// - Throws: with class, property and object if they are known.
+  /// - Throws: errors with class, property and object, if known.
   @discardableResult
   func add(_ batch: ObjectBatch) throws(BuildError) -> Int {
     guard let table = layout.tables[batch.classPosition] else {
       throw BuildError(
-        .schema("its objects come, but the class is left out"),
+        .schema("the class is left out, but has objects"),
         className: layout.schema.classes[batch.classPosition].name.text)
     }
     var objects = piece.objects[batch.classPosition] ?? BuildPiece.Objects()
@@ -63,7 +63,7 @@ final class BatchEncoder {
     let firstLeaf = objects.leaves.count
     let width = table.columns.count
     objects.leaves += Array(repeating: 0, count: chunks.count * width)
-    // Embedded objects can belong to the same class, so the counts are stored before they are added.
+    // Embedded objects can be of the same class, so the counts must be stored before these are added.
     piece.objects[batch.classPosition] = objects
     for (i, column) in table.columns.enumerated() {
       let refs: [Ref]
@@ -84,6 +84,7 @@ final class BatchEncoder {
   /// Encodes the leaves of a column.
   ///
   /// - Parameter values: nil for default values.
+  /// - Returns: the leaf for each chunk; 0 for a leaf that waits for keys.
   private func encode(
     _ column: BuildColumn, _ values: ColumnValues?, count: Int, _ chunks: [Chunk]
   ) throws(BuildError) -> [Ref] {
@@ -112,12 +113,12 @@ final class BatchEncoder {
 
   // MARK: Embedded objects
 
-  /// Values with their embedded objects already added to the piece.
+  /// Values whose embedded objects are already in the piece.
   indirect enum Prepared {
     case scalar(ScalarColumn)
     case link(LinkColumn)
-    /// For each row, the row of its object in the embedded batch, or -1; and the number of that batch's
-    /// first object.
+    /// For each row, the row of its object in the embedded batch, or -1; `firstObject` is the number of the
+    /// batch's first object.
     case embedded(target: Int, rows: [Int], firstObject: Int)
     case mixed(MixedColumn)
     case collection(CollectionColumn, elements: Prepared)
@@ -133,7 +134,7 @@ final class BatchEncoder {
       let outer = self.column
       defer { self.column = outer }
       let objects = column.objects
-      // The keys that the embedded objects had in the source need not ascend here, so they get new ones.
+      // In the order of their owners, the keys from the source need not ascend, so the objects get new keys.
       let first = try pending.interrupted { () throws(BuildError) in
         try add(
           ObjectBatch(
@@ -192,14 +193,14 @@ final class BatchEncoder {
         do throws(BuildError) {
           roots.append(try root(column, collections, elements, row, owner))
         } catch {
-          throw error.adding(objectKey: objectKey(of: owner, column))
+          throw error.adding(objectKey: objectKey(of: owner.object, column))
         }
       }
       return pending.append(roots, kind: NodeEncoder.hasRefs)
     }
   }
 
-  /// The object that a value belongs to.
+  /// The object with a value.
   struct Owner {
     /// Number of the object.
     let object: Int
@@ -208,21 +209,21 @@ final class BatchEncoder {
   }
 
   /// The key of an object if the source has one, otherwise nil.
-  func objectKey(of owner: Owner, _ column: BuildColumn) -> Int64? {
-    guard let keys = piece.objects[column.classPosition]?.keys, owner.object < keys.count else {
+  func objectKey(of object: Int, _ column: BuildColumn) -> Int64? {
+    guard let keys = piece.objects[column.classPosition]?.keys, object < keys.count else {
       return nil
     }
-    return keys[owner.object].raw
+    return keys[object].raw
   }
 
-  /// Encodes a leaf of links of a link column.
+  /// Encodes a leaf of links.
   ///
   /// - Parameters:
-  ///   - isBiased: true in clusters.
-  ///   - owner: number of the object that contains the link in a row.
-  ///   - row: row of that object in its cluster.
-  ///   - isRoot: true if the leaf is a whole collection. Then the context flag of the leaf states whether
-  ///     a link is unresolved.
+  ///   - isBiased: true for a leaf of a cluster.
+  ///   - owner: returns the number of the object with the link in a row.
+  ///   - rowInCluster: returns the row of that object in its cluster.
+  ///   - isRoot: true if the leaf is a whole collection. Its context flag then shows whether a link is
+  ///     unresolved.
   func links(
     _ links: LinkColumn, _ rows: Range<Int>, isBiased: Bool, owner: (Int) -> Int,
     row rowInCluster: (Int) -> Int, isRoot: Bool
@@ -248,15 +249,15 @@ final class BatchEncoder {
     return pending.append(elements, isBiased ? .biased : isRoot ? rootOptions : [])
   }
 
-  /// The options for the root of the links encoded so far.
+  /// The options for the root of the current collection of links.
   var rootOptions: PendingProgram.Options {
     hasUnresolved ? [.context, .marksUnresolved] : .marksUnresolved
   }
 }
 
 extension LinkColumn {
-  /// The key of the target in `row`, which is not null; nil if only the primary key is known. A link to a
-  /// tombstone uses the primary key if it is known, because the tombstone gets a new key.
+  /// The object key of the target in `row`, which is not null; nil if only the primary key counts. A link to a
+  /// tombstone goes by primary key if there is one, because the tombstone gets a new object key.
   func knownKey(_ row: Int) -> ObjectKey? {
     row < keys.count && (identities == nil || !unresolved[row]) ? keys[row] : nil
   }

@@ -1,17 +1,16 @@
 import RealmModel
 import RealmStorage
 
-/// The output of a worker for some batches: encoded nodes, and the facts that can be resolved only with
-/// all pieces. Objects are numbered per class from 0 on, in their order. Their keys are known when the
-/// piece is placed.
+/// The output of a worker for some batches: encoded nodes, and what can only be resolved with all pieces.
+/// Within a piece, the objects of a class are numbered from 0 on; their keys are known once the piece is placed.
 final class BuildPiece: @unchecked Sendable {
   /// The clusters of one class.
   struct Objects {
     /// Number of objects in each cluster.
     var counts: [Int] = []
-    /// A leaf for each column of each cluster; 0 for a pending leaf.
+    /// The leaves of each column of each cluster; 0 for a leaf that waits for keys.
     var leaves: [Ref] = []
-    /// Keys of the objects; empty if the source gives none.
+    /// The object keys; empty if the source has none.
     var keys: [ObjectKey] = []
     /// Number of objects in all clusters.
     var count = 0
@@ -20,32 +19,34 @@ final class BuildPiece: @unchecked Sendable {
   /// A leaf that waits for object keys.
   struct PendingLeaf {
     let classPosition: Int
-    /// Position among the clusters of the class in this piece.
+    /// Position among the clusters of the class in the piece.
     let cluster: Int
     let leafIndex: Int
     var program: PendingProgram
   }
 
-  /// Links of one column to objects of one class.
+  /// A column and a target class of its links.
   struct LinkPath: Hashable {
     /// Number of the column.
     let column: Int
+    /// Position of the target class.
     let target: Int
   }
 
   /// A link to an object with a known key.
   struct Link {
     let target: ObjectKey
-    /// Number of the object that contains the link.
+    /// Number of the object with the link.
     let origin: Int
   }
 
-  /// A link that names its target by primary key, or is sorted together with such links.
+  /// A link that names its target by primary key, or that is sorted together with such links.
   struct IdentityLink {
+    /// Position of the target class.
     let target: Int
     /// Hash of the primary key.
     let hash: UInt64
-    /// Key of the target if it is known; then the hash is unused.
+    /// Object key of the target if known; the hash is then unused.
     let key: ObjectKey?
   }
 
@@ -59,10 +60,10 @@ final class BuildPiece: @unchecked Sendable {
   let identities = IdentityList()
   /// Entries of the indexes, by number of the column.
   var entries: [Int: IndexEntryList] = [:]
-  /// Byte count of the pending leaves.
+  /// Number of bytes of the pending leaves.
   var weight = 0
 
-  /// Approximate number of bytes that the piece takes.
+  /// Approximate size of the piece in memory.
   var byteCount: Int {
     nodes.byteCount + weight + identities.byteCount + 16 * identityLinks.count
       + entries.values.reduce(0) { $0 + $1.byteCount }

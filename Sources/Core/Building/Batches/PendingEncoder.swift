@@ -1,8 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Appends the nodes of one column of one cluster to a piece: immediately, or as steps of a program if
-/// object keys are missing.
+/// Appends the nodes of a leaf to a piece: at once, or as steps of a program if object keys are missing.
 final class PendingEncoder {
   let nodes: NodeBuffer
   /// Nil for nodes that never wait for keys.
@@ -17,7 +16,7 @@ final class PendingEncoder {
     append(elements, PendingProgram.Options(kind: kind))
   }
 
-  /// As ``append(_:kind:)``.
+  /// Appends a node.
   func append(
     _ elements: ElementList, _ options: PendingProgram.Options = PendingProgram.Options(kind: 0)
   ) -> NodePlace {
@@ -41,13 +40,14 @@ final class PendingEncoder {
     return .pending(program.append(elements, options))
   }
 
-  /// Requests that `count` links of the object in `row`, starting `start` links after the next one, are sorted
-  /// by key when their keys are known.
+  /// Requests that links of the object in `row` are sorted by key once their keys are known.
+  ///
+  /// - Parameter start: number of further links before the first one to sort.
   func appendSort(from start: Int, count: Int, row: Int) {
     if count > 1 { program.append(sortFrom: start, count: count, row: row) }
   }
 
-  /// Runs `body`, which encodes leaves of other columns, in the middle of a leaf.
+  /// Runs `body`, which encodes other leaves in the middle of this one.
   func interrupted<R>(by body: () throws(BuildError) -> R) throws(BuildError) -> R {
     let outer = program
     program = PendingProgram()
@@ -68,17 +68,5 @@ final class PendingEncoder {
       return 0
     }
     return ref
-  }
-}
-
-extension BatchValue {
-  /// The hash of a primary key; see ``IndexData/linkHash``.
-  fileprivate var linkHash: UInt64 {
-    switch self {
-    case .int(let number): IndexData(number).linkHash
-    case .string(let bytes), .objectId(let bytes), .uuid(let bytes): IndexData(bytes).linkHash
-    case .null: IndexData.null.linkHash
-    default: IndexData(MixedValue(self)).linkHash
-    }
   }
 }

@@ -1,11 +1,11 @@
 import RealmStorage
 
-/// The leaves that wait for object keys, in the order in which they were placed.
+/// The leaves that wait for object keys, in the order of their pieces.
 ///
 /// ```
 /// word 0   position of the class; in the upper half, the leaf index
 /// word 1   cluster
-/// word 2   number of words of the program, which follow
+/// word 2   number of words of the program, which follows
 /// ```
 final class PendingLog {
   private static let headWordCount = 3
@@ -30,7 +30,9 @@ final class PendingLog {
     try log.append(added)
   }
 
-  /// The leaf at `offset`, which is moved to the next one; nil after the last leaf.
+  /// Reads the leaf at `offset`, and moves `offset` past it.
+  ///
+  /// - Returns: nil after the last leaf.
   ///
   /// - Throws: the errors of a file of leaves.
   func next(_ offset: inout Int) throws(RealmFileError) -> BuildPiece.PendingLeaf? {

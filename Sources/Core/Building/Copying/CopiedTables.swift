@@ -1,20 +1,20 @@
 package import RealmModel
 import RealmStorage
 
-/// Tables of a realm that a new realm gets as they are: their nodes are copied, and their objects are not
-/// decoded. The other tables are built anew; their objects keep their keys.
+/// The tables of a realm that are copied to a new realm: node by node, without decoding their objects. All other
+/// tables are built; their objects keep their keys.
 ///
-/// Invariant 1: if a table that is built links to a copied one, all these links are the same as before, so the
-/// backlinks in the copied table stay. Only the keys of the columns with the links change.
+/// Invariant 1: if a built table links to a copied one, all these links are the same as before, so the backlinks
+/// in the copied table stay. Only the keys of the columns with the links change.
 /// Invariant 2: a table that has tombstones or loses objects, and the tables that link to it, are all copied or
-/// all built. So each link of a copied table leads to an object that is there again.
+/// all built. So the target of each link in a copied table still exists.
 package struct CopiedTables: Sendable {
-  /// The backlinks in a copied table of links in a table that is built. Positions are those of the new realm.
+  /// The backlinks in a copied table of links in a built table. Positions are those of the new realm.
   struct KeptBacklinks {
     /// The copied table, and its column with the backlinks.
     let target: Int
     let column: ColumnKey
-    /// The table that is built, and the position of the property with the links.
+    /// The built table, and the position of the property with the links.
     let origin: Int
     let property: Int
   }
@@ -23,15 +23,15 @@ package struct CopiedTables: Sendable {
   /// Positions of the classes in the new realm.
   package let positions: Set<Int>
   let keptBacklinks: [KeptBacklinks]
-  /// All tables of the old realm that the new one has, by position there.
+  /// The tables of the old realm that the new one still has, by position in the new one.
   private let tables: [Int: Table]
   /// The positions in the new realm of the copied tables, by key.
   private let copiedKeys: [TableKey: Int]
 
-  /// The tables that can be copied.
+  /// Finds the tables that can be copied.
   ///
-  /// - Returns: nil if all tables must be built: also if the realm is not of the format that
-  ///   ``RealmBuilder`` builds.
+  /// - Returns: nil if all tables must be built, because of the changes or because the realm is not of the format
+  ///   that ``RealmBuilder`` builds.
   package init?(of realm: Realm, _ changes: TableChanges) {
     guard realm.snapshot.format == RealmBuilder.format else { return nil }
     let (kept, needs) = changes.links(of: realm.schema)
@@ -63,17 +63,17 @@ package struct CopiedTables: Sendable {
     }
   }
 
-  /// The table that is copied for the class at a position of the new realm; nil if it is built.
+  /// The table to copy for the class at a position in the new realm; nil if it is built.
   func table(_ position: Int) -> Table? {
     positions.contains(position) ? tables[position] : nil
   }
 
   // MARK: Links
 
-  /// Passes on the links of copied tables to the objects of a table that is built.
+  /// Passes the links of copied tables to the objects of a built table to `body`.
   ///
   /// - Parameters:
-  ///   - position: position of the table.
+  ///   - position: position of the built table.
   ///   - body: receives the position of a copied table, the key of its column, and pairs of integers: the
   ///     keys of the target and of the object with the link.
   /// - Throws: `damaged`; the errors of an encrypted realm, and of `body`.
@@ -127,7 +127,7 @@ package struct CopiedTables: Sendable {
 
   /// What differs in the copy of a table.
   struct Edits {
-    /// The columns of the other tables that links lead to or come from, by column.
+    /// The columns on the other side of links and backlinks, by column.
     var opposites: [ColumnKey: ColumnKey] = [:]
     /// New names of columns.
     var names: [ColumnKey: [UInt8]] = [:]

@@ -1,24 +1,24 @@
 package import RealmModel
 package import RealmStorage
 
-/// Where a realm keeps its tables, for a new realm that keeps them there too: sync clients refer to tables by
-/// their keys, and to objects by keys that must not be used twice (chapter 3, sections 1.2 and 4.2).
+/// The places of a realm's tables, for a new realm that must keep them: sync clients refer to tables by their keys,
+/// and to objects by keys that must not be used twice (chapter 3, sections 1.2 and 4.2).
 package struct KeptTables: Sendable {
   /// Keys of the tables by position of their class.
   let keys: [Int: TableKey]
-  /// Key of the table with the schema version, or for such a table if there is none.
+  /// Key of the table with the schema version, or the key for such a table if there is none.
   let versionKey: TableKey
-  /// Slot for the first table that the realm does not have, besides the one with the schema version.
+  /// Slot for the first new table, apart from the one with the schema version.
   let firstNewSlot: Int
   /// The numbers for the next generated object keys, by position of the class.
   let nextNumbers: [Int: Int]
-  /// The elements of slots without a table: the tag for the next table there.
+  /// The elements of slots without a table: the tag for the next table in the slot.
   private let freeSlots: [Int: Int64]
 
   private static let tagMask = 0x7FFF
 
-  /// - Parameter positions: the position of each class in the new realm, nil for a class that is removed; nil if
-  ///   all classes keep their positions.
+  /// - Parameter positions: the position of each class in the new realm, nil for a removed class; nil if all
+  ///   classes keep their positions.
   package init(of realm: Realm, positions: [Int?]? = nil) throws(RealmFileError) {
     var (keys, numbers, free): ([Int: TableKey], [Int: Int], [Int: Int64]) = ([:], [:], [:])
     var versionKey: TableKey?
@@ -34,20 +34,20 @@ package struct KeptTables: Sendable {
     (self.keys, nextNumbers) = (keys, numbers)
     if realm.snapshot.top.ref != 0 {
       let entries = try realm.snapshot.makeReader().lookUp(realm.snapshot.top.tables)
-      // The schema was read, so there are as many elements as names, less than 2¹⁶.
+      // Reading the schema proved that there are as many elements as names, less than 2¹⁶.
       for slot in 0..<entries.count {
         let element = entries.integer(at: slot)
         if element & 1 == 1 { free[slot] = element }
       }
     }
     freeSlots = free
-    // Slots that were in use before keep their place, so a new table comes after all of them.
+    // A new table comes after all slots that were ever in use.
     let count = (free.keys.max() ?? -1) + 1
     self.versionKey = versionKey ?? TableKey(count)
     firstNewSlot = versionKey == nil ? count + 1 : count
   }
 
-  /// The elements and names of all slots.
+  /// The elements of the list of tables, and the names, by slot.
   ///
   /// - Parameter tables: the tables of the new realm, in any order.
   func slots(

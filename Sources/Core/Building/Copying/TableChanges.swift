@@ -1,20 +1,20 @@
 import RealmModel
 import RealmStorage
 
-/// What a new realm changes in the tables of an old one. Positions of classes and properties are those of the
-/// old realm, unless told otherwise.
+/// What a new realm changes in the tables of an old one. Positions of classes and properties are those in the old
+/// realm unless stated otherwise.
 package struct TableChanges {
   /// The position of each class in the new realm; nil for a class that is removed.
   package let positions: [Int?]
-  /// The classes whose tables must be built: those with other or new objects, another schema, or another kind,
-  /// and those that are removed.
+  /// The classes whose tables must be built, because their objects, schema or kind change, and the removed
+  /// classes.
   package var changed: Set<Int> = []
-  /// The classes of which objects are missing in the new realm, or have other keys there.
+  /// The classes with objects that are missing in the new realm, or have other keys there.
   package var losing: Set<Int> = []
-  /// The classes that new links lead to, by position of the class with the links.
+  /// The target classes of new links, by position of the class with the links.
   package var newTargets: [Int: Set<Int>] = [:]
-  /// The position in the new realm of a property whose links stay the same if the table of its class is built;
-  /// nil for a property with other links.
+  /// Returns the position in the new realm of a property whose links stay the same if its table is built; nil for
+  /// a property whose links change.
   private let keptLinks: (_ position: Int, _ property: Int) -> Int?
 
   package init(
@@ -23,7 +23,7 @@ package struct TableChanges {
     (self.positions, self.keptLinks) = (positions, keptLinks)
   }
 
-  /// Links that stay the same if the table with them is built.
+  /// The links of a property that stay the same if its table is built.
   struct KeptLinks {
     let target: Table
     /// The column of the target with the backlinks.
@@ -33,17 +33,18 @@ package struct TableChanges {
     let property: Int
   }
 
-  /// The links that stay the same, and, by position of a table, the tables that must be built if it is.
+  /// The links that stay the same (`kept`), and the tables that must be built if another one is (`needs`), by
+  /// position of that one.
   func links(of schema: Schema) -> (kept: [KeptLinks], needs: [Int: Set<Int>]) {
     var (kept, needs): ([KeptLinks], [Int: Set<Int>]) = ([], newTargets)
-    // Positions of the properties with such links, by position of the class.
+    // Positions of the properties with kept links, by position of the class.
     var keptProperties: [Int: Set<Int>] = [:]
     for table in schema.tables {
-      // Mixed properties that had links have backlink columns, too.
+      // A mixed property that ever had links has a backlink column, too.
       for column in table.backlinkColumns {
         guard let origin = schema.table(column.origin) else { continue }
         let old = origin.columns.firstIndex { $0.key == column.originColumn }
-        // Links to tombstones are built with the tombstones.
+        // Links to tombstones are built together with the tombstones.
         if let old, table.tombstones == 0, let new = keptLinks(origin.position, old) {
           kept.append(
             KeptLinks(target: table, column: column.key, origin: origin, property: new))

@@ -25,7 +25,7 @@ final class BuildIndex: @unchecked Sendable {
 
   /// Appends the entries of a piece.
   ///
-  /// - Parameter keys: the keys of the objects, by number; nil if the entries have the keys already.
+  /// - Parameter keys: the object keys by number of the object; nil if the entries have the keys already.
   /// - Throws: the errors of a file of entries.
   func append(_ added: IndexEntryList, keys: [UInt64]?) throws(RealmFileError) {
     switch runs {
@@ -34,7 +34,7 @@ final class BuildIndex: @unchecked Sendable {
     }
   }
 
-  /// Ends appending and sorts the entries, unless that is done already. While a thread sorts, others wait here.
+  /// Ends appending, and sorts the entries unless they are sorted already. While a thread sorts, others wait.
   ///
   /// - Throws: as ``append(_:keys:)``.
   func finish() throws(RealmFileError) {
@@ -48,7 +48,7 @@ final class BuildIndex: @unchecked Sendable {
     }
   }
 
-  /// The next entries in the order of the index; without entries after the last one.
+  /// The next entries in the order of the index; an empty batch at the end.
   ///
   /// - Throws: as ``append(_:keys:)``.
   func next() throws(RealmFileError) -> IndexEntryBatch {
@@ -62,13 +62,13 @@ final class BuildIndex: @unchecked Sendable {
 
   // MARK: Primary keys
 
-  /// The bytes of the primary key in an entry of `batch`.
+  /// The primary key in an entry of `batch`.
   func data(of entry: IndexEntry, in batch: IndexEntryBatch) -> IndexData {
     guard form == .short else {
       guard entry.byteCount > 0 else { return .null }
       return IndexData(batch.bytes.slice(at: entry.position, count: entry.byteCount - 1))
     }
-    // A chunk stores its first byte highest, index data stores it lowest.
+    // The first byte is the highest of a chunk, but the lowest of index data.
     let low = (entry.first ^ IndexEntryList.signs).byteSwapped
     let high = (entry.second ^ IndexEntryList.signs).byteSwapped
     guard low != 0 || high != 0 else { return .null }
@@ -77,7 +77,7 @@ final class BuildIndex: @unchecked Sendable {
       : .short(low: low, high: high & 0xFFFF_FFFF, count: UInt8(FixedBytesLeaf.objectIdSize))
   }
 
-  /// The primary key in an entry of `batch`, as messages show it.
+  /// The primary key in an entry of `batch`, for messages.
   func value(of entry: IndexEntry, in batch: IndexEntryBatch) -> RealmValue {
     let bytes: [UInt8]
     switch data(of: entry, in: batch) {

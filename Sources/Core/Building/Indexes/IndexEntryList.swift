@@ -8,10 +8,10 @@ struct IndexEntry {
 
   /// The chunks at offsets 0 and 4, with flipped sign bits.
   let first: UInt64
-  /// The chunks at offsets 8 and 12. In the longer forms: bits 24–63 are the position of the value's
-  /// bytes, bits 0–23 their number.
+  /// The chunks at offsets 8 and 12. In the longer forms, bits 24–63 are the position of the value's bytes, and
+  /// bits 0–23 their number.
   let second: UInt64
-  /// Number of the object, later its key.
+  /// Number of the object in its piece; later its key.
   let object: UInt64
 
   init(first: UInt64, second: UInt64, object: UInt64) {
@@ -29,8 +29,8 @@ struct IndexEntry {
 
 /// Collects the entries of a search index (chapter 3, section 5). Used by one thread at a time.
 ///
-/// The bytes of an entry are the bytes of the value and the terminator; null has no bytes. So two entries
-/// have the same chunks at all offsets exactly if they have the same bytes.
+/// An entry consists of the bytes of the value and a terminator; null has no bytes. So two entries have the same
+/// chunks at all offsets if, and only if, they have the same bytes.
 final class IndexEntryList: Sendable {
   /// How much of a value an entry needs.
   enum Form: Sendable {
@@ -38,19 +38,20 @@ final class IndexEntryList: Sendable {
     case short
     /// Any number of bytes.
     case long
-    /// Like `long`. Different values can have the same bytes, so the entry also keeps the value itself.
+    /// Like `long`, but different values can have the same bytes, so the entry has the value too.
     case mixed
-    /// Like `long`. An object has any number of words.
+    /// Like `long`, but an object has any number of words.
     case words
   }
 
   static let terminator: UInt8 = 0x58
-  /// Flips the sign bits of two chunks: chunks are compared as signed numbers, entries as unsigned ones.
+  /// Flips the sign bits of two chunks: an index compares chunks as signed numbers, sorting compares entries as
+  /// unsigned numbers.
   static let signs: UInt64 = 0x8000_0000_8000_0000
 
   let form: Form
-  /// The entries. Their bytes are in ``bytes``.
   let records = RecordBuffer(width: IndexEntry.width)
+  /// The bytes of the entries of the longer forms.
   let bytes = ByteStore()
 
   var byteCount: Int { records.byteCount + bytes.count }
@@ -66,7 +67,7 @@ final class IndexEntryList: Sendable {
     }
   }
 
-  /// Appends an object with the given index data.
+  /// Appends an entry.
   func append(_ data: IndexData, object: Int) {
     guard case .short = form else { return appendLong(data, object: object) }
     records.append(
@@ -86,7 +87,7 @@ final class IndexEntryList: Sendable {
     endLong(data.word(at: 0), from: start, object: object)
   }
 
-  /// Appends an object with a word.
+  /// Appends an entry for a word.
   func append(_ word: IndexWord, object: Int) {
     let start = bytes.count
     if word.rest.isEmpty {
@@ -99,7 +100,7 @@ final class IndexEntryList: Sendable {
     endLong(word.data.word(at: 0), from: start, object: object)
   }
 
-  /// Appends up to 16 bytes and the terminator. Bytes past the end are zero.
+  /// Appends up to 16 bytes and the terminator. Bytes beyond `count` are zero.
   private func append(_ low: UInt64, _ high: UInt64, count: Int) {
     let end = UInt64(IndexEntryList.terminator)
     switch count {
@@ -118,12 +119,52 @@ final class IndexEntryList: Sendable {
       UInt64(object))
   }
 
-  /// Appends an object with a mixed value: the bytes of the value, then the value itself.
+  /// Appends an entry for a mixed value: its index bytes, then the value itself.
   func append(_ value: MixedValue, object: Int) {
     append(IndexData(value), object: object)
     let (type, low, high) = value.words
     bytes.append(type)
     bytes.append(low, high, count: 16)
+  }
+}
+
+extension IndexEntryList {
+  /// Appends the scalars in `rows`.
+  ///
+  /// - Parameter first: number of the object in row 0.
+  func append(_ scalars: ScalarColumn, _ rows: Range<Int>, firstObject first: Int) {
+    switch scalars {
+    case .int(let values, let nulls):
+      for row in rows {
+        append(nulls[row] ? .null : IndexData(values[row]), object: first + row)
+      }
+    case .bool(let values, let nulls):
+      for row in rows {
+        append(nulls[row] ? .null : IndexData(values[row] ? 1 : 0), object: first + row)
+      }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      for row in rows {
+        append(
+          nulls[row] ? .null : IndexData(seconds: seconds[row], nanoseconds: nanoseconds[row]),
+          object: first + row)
+      }
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      for row in rows {
+        append(values[row].map { IndexData($0) } ?? .null, object: first + row)
+      }
+    // Values of these types are never indexed.
+    case .float, .double, .decimal: return
+    }
+  }
+
+  /// Appends the words of a string, including repeated words.
+  func append(wordsOf string: ByteSlice, object: Int) {
+    var tokens = FullTextTokenizer(string)
+    var word = IndexWord()
+    while tokens.next(into: &word) {
+      append(word, object: object)
+      word.removeAll()
+    }
   }
 }
 
@@ -138,7 +179,7 @@ extension IndexData {
 }
 
 extension MixedValue {
-  /// Distinguishes values with the same index bytes: the type, and the number or date.
+  /// What distinguishes values with the same index bytes: the type, and the number or date.
   fileprivate var words: (type: UInt8, low: UInt64, high: UInt64) {
     switch self {
     case .null: (0, 0, 0)
@@ -160,7 +201,9 @@ extension MixedValue {
     }
   }
 
-  /// The value with these words; `data` has the bytes of a string, binary or identifier.
+  /// The value with these words.
+  ///
+  /// - Parameter data: the bytes of a string, binary, ObjectId or UUID.
   init(words type: UInt8, _ low: UInt64, _ high: UInt64, _ data: ByteSlice) {
     switch type {
     case 1: self = .int(Int64(bitPattern: low))

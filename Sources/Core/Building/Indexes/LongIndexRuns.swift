@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Some sorted entries of an index.
+/// A batch of sorted index entries.
 struct IndexEntryBatch {
   /// ``IndexEntry/width`` integers per entry.
   var words: [UInt64] = []
@@ -8,30 +8,30 @@ struct IndexEntryBatch {
   let bytes: ByteStore
 }
 
-/// Sorts the entries of an index of one of the longer forms, with their bytes. What does not fit in memory
-/// goes to an unlinked file, in sorted runs that are merged at the end.
+/// Sorts the entries of an index of one of the longer forms, with their bytes. Entries that do not fit in memory
+/// go to an unlinked file, in sorted runs that are merged at the end.
 ///
-/// An entry in the file: the first integer, the number of bytes, the object; then the bytes.
+/// An entry in the file has the first integer, the number of bytes and the object, then the bytes.
 ///
 /// Used like ``SortedRuns``, by one thread at a time.
 final class LongIndexRuns: @unchecked Sendable {
   /// A sorted part of the file.
   private struct Run {
-    /// Where the bytes behind `block` start in the file, and the end of the run.
+    /// Where the bytes after `block` start in the file; `end` is the end of the run.
     var offset: Int
     let end: Int
     /// A part of the run in memory.
     let block = ByteStore()
-    /// Position in `block` of the next entry that is not read yet.
+    /// Position in `block` of the next entry.
     var next = 0
-    /// The entry that was read last. Its bytes are in `block`.
+    /// The current entry. Its bytes are in `block`.
     var entry = IndexEntry(first: 0, second: 0, object: 0)
   }
 
   private static let headByteCount = 24
-  /// Number of bytes that are written at once, or read at once from one run.
+  /// Number of bytes to write at once, and to read at once from a run.
   private static let (writeByteCount, readByteCount) = (1 << 20, 1 << 16)
-  /// The most entries of a batch, and the number of bytes after which a merged batch ends.
+  /// The most entries of a batch, and the number of bytes at which a merged batch ends.
   private static let (batchCount, batchByteCount) = (1 << 12, 1 << 20)
 
   private let form: IndexEntryList.Form
@@ -43,7 +43,7 @@ final class LongIndexRuns: @unchecked Sendable {
   private var heap: RunHeap?
   private var file: SpillFile?
   /// Number of integers of `records` that were returned.
-  private var given = 0
+  private var returned = 0
 
   init(_ form: IndexEntryList.Form, budget: MemoryBudget) {
     (self.form, self.budget) = (form, budget)
@@ -102,14 +102,14 @@ final class LongIndexRuns: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The next entries; without entries after the last one. Their bytes are readable while the batch exists.
+  /// The next entries; an empty batch at the end. Their bytes are readable while the batch exists.
   ///
   /// - Throws: `inputOutput` of the file.
   func next() throws(RealmFileError) -> IndexEntryBatch {
     guard runs.isEmpty else { return try merged() }
-    let end = min(given + IndexEntry.width * LongIndexRuns.batchCount, records.wordCount)
-    defer { given = end }
-    return IndexEntryBatch(words: records.words(given..<end), bytes: bytes)
+    let end = min(returned + IndexEntry.width * LongIndexRuns.batchCount, records.wordCount)
+    defer { returned = end }
+    return IndexEntryBatch(words: records.words(returned..<end), bytes: bytes)
   }
 
   private func merged() throws(RealmFileError) -> IndexEntryBatch {
@@ -157,7 +157,7 @@ final class LongIndexRuns: @unchecked Sendable {
     return true
   }
 
-  /// Makes sure that the next `count` bytes of a run are in its block.
+  /// Reads until the next `count` bytes of a run are in its block.
   ///
   /// - Returns: false if nothing is left.
   private func read(_ count: Int, of run: Int) throws(RealmFileError) -> Bool {
@@ -193,8 +193,8 @@ final class LongIndexRuns: @unchecked Sendable {
     records.sort(range, by: word..<(word + 1), scratchByteCount: budget.scratchByteCount)
   }
 
-  /// Sorts entries with the same chunks before `offset`, by their next two chunks and so on. Uses the first
-  /// integer of each record for these chunks.
+  /// Sorts entries whose chunks before `offset` are equal: by their next two chunks, and so on. The first integer
+  /// of each record holds these chunks meanwhile.
   private func sort(_ range: Range<Int>, from offset: Int) {
     let isAtEnd = range.allSatisfy { record($0).byteCount <= offset }
     if isAtEnd, form != .mixed { return sort(range, by: 2) }
@@ -206,9 +206,9 @@ final class LongIndexRuns: @unchecked Sendable {
     records.forEachGroup(of: range) { sort($0, from: offset + 8) }
   }
 
-  /// Sorts entries of which more than chunks must be compared.
+  /// Sorts entries that differ only in their values or after the last chunk.
   private func compare(_ range: Range<Int>) {
-    // Most such entries have equal values. Then these are in order already.
+    // Most such entries have equal values, and are then in order.
     sort(range, by: 2)
     let sorted = range.map { i in
       let entry = record(i)

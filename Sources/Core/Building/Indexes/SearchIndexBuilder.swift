@@ -1,21 +1,21 @@
 import RealmModel
 import RealmStorage
 
-/// Builds a search index from sorted entries (chapter 3, sections 5.3 to 5.7): a radix tree over chunks
-/// of four bytes. Each level is a B-tree.
+/// Builds a search index from sorted entries (chapter 3, sections 5.3 to 5.7): a radix tree over chunks of four
+/// bytes, each level of which is a B-tree.
 ///
-/// Only the levels on the path to the last entry are open, and of each level the last node, so memory does
-/// not grow with the entries except by 16 bytes per node of an open level.
+/// Only the levels on the path to the last entry are open, each with its last node. So memory grows only by 16
+/// bytes per node of an open level.
 struct SearchIndexBuilder {
-  /// The last level: values with the same chunks up to this level are in one list.
+  /// The last level: values whose chunks are equal up to here share a list.
   private static let lastLevel = SearchIndexReader.levelLimit - 1
 
-  /// An open level: its chunks, and what is below each chunk.
+  /// An open level: its chunks, and what each chunk refers to.
   private struct Level {
-    /// Those of the last node.
+    /// The elements of the last node.
     var chunks: [Int64] = []
     var payloads: [Int64] = []
-    /// The last chunk of each node that is appended already, and its ref.
+    /// The last chunk and the ref of each node before.
     var lasts: [Int64] = []
     var nodes: [Int64] = []
   }
@@ -25,27 +25,27 @@ struct SearchIndexBuilder {
   private var bytes = ByteStore()
   private var nodes: NodeBuffer
   private var levels = [Level()]
-  /// The chunks that lead to each level after the first.
+  /// The path to the last level, one chunk for each level before.
   private var path: [Int32] = []
-  /// The entry with the objects collected so far, and the number of chunks that it shares with the
-  /// previous entry.
+  /// The entry whose objects are being collected, and the number of chunks that it shares with the entry
+  /// before.
   private var current: IndexEntry?
   private var common = 0
   private var last: IndexEntry?
-  /// Whether the current list contains different values, which differ only after the last level.
+  /// Whether the current list has several values, which differ only after the last level.
   private var isListOfSeveral = false
   private var keys: [Int64] = []
   private var list = BPlusTreeBuilder()
 
-  /// - Parameter nodes: the buffer that the index is appended to.
+  /// - Parameter nodes: receives the index.
   init(_ form: IndexEntryList.Form, into nodes: NodeBuffer) {
     (self.form, self.nodes) = (form, nodes)
   }
 
   /// Appends entries, which must not come before the previous ones.
   ///
-  /// - Parameter duplicate: receives each entry with the value of the entry before, and the object of that
-  ///   one.
+  /// - Parameter duplicate: receives each entry whose value equals that of the entry before, and the object of
+  ///   that entry.
   mutating func append(
     _ batch: IndexEntryBatch, duplicate: (IndexEntry, ObjectKey) -> Void = { _, _ in }
   ) {
@@ -83,7 +83,7 @@ struct SearchIndexBuilder {
 
   /// Appends an entry, which must not come before the previous one.
   ///
-  /// - Parameter bytes: the bytes of the entries; passed on, because a property would be retained for each
+  /// - Parameter bytes: the bytes of the entries; an argument because a property would be retained for each
   ///   entry.
   private mutating func append(
     _ entry: IndexEntry, _ bytes: ByteStore, _ duplicate: (IndexEntry, ObjectKey) -> Void
@@ -94,7 +94,7 @@ struct SearchIndexBuilder {
       return append(key: entry.object)
     }
     if isEqual(last, entry, bytes) {
-      // An index lists an object once per word, even if the object repeats the word.
+      // An object that repeats a word is listed once.
       if form == .words, last.object == entry.object { return }
       duplicate(entry, ObjectKey(Int64(bitPattern: last.object)))
     } else {
@@ -140,7 +140,7 @@ struct SearchIndexBuilder {
     return LongIndexEntry(entry: entry, bytes: bytes).chunk(at: level * 4)
   }
 
-  /// Number of chunks from offset 0 on that two different entries share.
+  /// Number of leading chunks that two different entries share.
   private func sharedChunks(_ a: IndexEntry, _ b: IndexEntry) -> Int {
     // The first two chunks are in the entries.
     if a.first >> 32 != b.first >> 32 { return 0 }
@@ -164,8 +164,8 @@ struct SearchIndexBuilder {
 
   // MARK: Levels
 
-  /// Ends an entry. It is stored at the first level at which it is alone; different values that share all
-  /// chunks are stored in a list at the last level.
+  /// Ends an entry, and stores it at the first level at which it is alone. Different values that share all chunks
+  /// share a list at the last level.
   ///
   /// - Parameter shared: number of chunks that the entry shares with the next entry.
   private mutating func place(_ entry: IndexEntry, before shared: Int) {

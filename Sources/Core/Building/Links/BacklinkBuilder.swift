@@ -1,15 +1,15 @@
 import RealmModel
 import RealmStorage
 
-/// Builds a backlink column of a new table from the links to its objects, in the order of the targets.
+/// Builds a backlink column of a new table from the links to its objects, target by target.
 final class BacklinkBuilder {
   let path: BuildPiece.LinkPath
   let key: ColumnKey
-  /// Nil if there are no links.
+  /// Key of the target and key of the object with the link, sorted by both; nil if there are no links.
   private let links: SortedRuns?
   private var words: [UInt64] = []
   private var next = 0
-  /// Memory for the objects with links to one target; empty between calls.
+  /// Memory for the keys of the objects that link to one target; empty between calls.
   private var origins: [Int64] = []
 
   init(_ path: BuildPiece.LinkPath, key: ColumnKey, _ links: SortedRuns?) {
@@ -29,20 +29,20 @@ final class BacklinkBuilder {
     return next < words.count ? ObjectKey(Int64(bitPattern: words[next])) : nil
   }
 
-  /// The object that contains the next link.
+  /// The object with the next link.
   var nextOrigin: ObjectKey { ObjectKey(Int64(bitPattern: words[next + 1])) }
 
-  /// Skips the links to `target`, which is the next target.
+  /// Skips the links to `target`, the next target.
   func skip(_ target: ObjectKey) throws(RealmFileError) {
     while try nextTarget() == target { next += 2 }
   }
 
-  /// Reads the links to `target`, which is the next target.
+  /// Appends the list of links to `target`, the next target.
   ///
-  /// - Returns: the element of the leaf, and the number of links.
+  /// - Returns: the element for the leaf, and the number of links.
   func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {
     var tree = BPlusTreeBuilder()
-    // A property would be checked for exclusive access each time.
+    // Each access to a property would be checked for exclusivity.
     var origins: [Int64] = []
     swap(&origins, &self.origins)
     defer {

@@ -1,50 +1,12 @@
 import RealmModel
 import RealmStorage
 
-/// The target of a link by primary key.
-struct Identity: Hashable, Sendable {
-  /// Position of the class.
-  let target: Int
-  /// Type of the primary key; nil for null.
-  let type: ColumnType?
-  let bytes: [UInt8]
-
-  init(target: Int, type: ColumnType?, bytes: [UInt8]) {
-    (self.target, self.type, self.bytes) = (target, type, bytes)
-  }
-
-  init(_ value: BatchValue, target: Int) {
-    self.target = target
-    switch value {
-    case .int(let number):
-      type = .int
-      bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> Int64($0 * 8)) }
-    case .string(let slice): (type, bytes) = (.string, slice.bytes)
-    case .objectId(let slice): (type, bytes) = (.objectId, slice.bytes)
-    case .uuid(let slice): (type, bytes) = (.uuid, slice.bytes)
-    default: (type, bytes) = (nil, [])
-    }
-  }
-
-  var value: RealmValue {
-    switch type {
-    case .int:
-      .int(Int64(bitPattern: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
-    case .string:
-      String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .malformedString(bytes)
-    case .objectId: .objectId(bytes)
-    case .uuid: .uuid(bytes)
-    default: .null
-    }
-  }
-}
-
-/// A list of primary keys: the targets of links with object keys that are not known yet.
+/// A list of primary keys: the targets of links whose object keys are not known yet.
 ///
 /// ```
-/// byte 0      type code plus one, 0 for null; 0x80 for a link that may be unresolved
+/// byte 0      type code plus one, 0 for null; plus 0x80 for a link that may be unresolved
 /// bytes 1–4   position of the class
-/// bytes 5–8   number of bytes that follow, up to 16 MB
+/// bytes 5–8   number of bytes of the primary key, which follow; up to 16 MB
 /// ```
 final class IdentityList: Sendable {
   fileprivate static let unresolvedMark: UInt8 = 0x80
@@ -79,7 +41,7 @@ final class IdentityList: Sendable {
   }
 }
 
-/// The identities of all pieces, in their order.
+/// The primary keys of all pieces, in order.
 final class IdentityLog {
   private let log: ByteLog
 
@@ -108,27 +70,26 @@ final class IdentityLog {
       byteCount: Int(word >> 32))
   }
 
-  /// Moves `offset` past the entry there.
+  /// Moves `offset` past its entry.
   ///
-  /// - Returns: the class of the target, and whether the link may be unresolved.
+  /// - Returns: the class of the target.
   /// - Throws: the errors of a file of identities.
-  func skip(
-    _ offset: inout Int
-  ) throws(RealmFileError) -> (target: Int, isUnresolved: Bool) {
+  func skip(_ offset: inout Int) throws(RealmFileError) -> Int {
     let head = try head(at: offset)
     offset += IdentityList.headByteCount + head.byteCount
-    return (head.target, head.isUnresolved)
+    return head.target
   }
 
-  /// The primary key at `offset`.
+  /// The entry at `offset`: a primary key, and whether the link may be unresolved.
   ///
   /// - Throws: the errors of a file of identities.
-  func identity(at offset: Int) throws(RealmFileError) -> Identity {
+  func identity(
+    at offset: Int
+  ) throws(RealmFileError) -> (identity: Identity, isUnresolved: Bool) {
     let head = try head(at: offset)
-    return Identity(
-      target: head.target, type: head.type,
-      bytes: try log.slice(
-        at: offset + IdentityList.headByteCount, count: head.byteCount
-      ).bytes)
+    let bytes = try log.slice(at: offset + IdentityList.headByteCount, count: head.byteCount)
+    return (
+      Identity(target: head.target, type: head.type, bytes: bytes.bytes), head.isUnresolved
+    )
   }
 }

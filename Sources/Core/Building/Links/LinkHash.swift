@@ -2,11 +2,11 @@ import RealmModel
 import RealmStorage
 
 extension IndexData {
-  /// The hash of a primary key by which links find their targets. It is the same during one run of the
+  /// The hash of a primary key, by which links find their targets. It is the same within one run of the
   /// program.
   ///
-  /// For integers the hash is unique. For other keys and null it depends on a secret of the process, so that
-  /// nobody can craft a text with two keys of the same hash, which would lead a link to the wrong object.
+  /// Integers have unique hashes. Hashes of strings, other keys and null depend on a secret of the process, so
+  /// nobody can craft two keys with the same hash and make a link refer to the wrong object.
   package var linkHash: UInt64 {
     var hasher = Hasher()
     switch self {
@@ -20,5 +20,17 @@ extension IndexData {
       unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
     return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+}
+
+extension BatchValue {
+  /// The hash of a primary key, as in ``IndexData/linkHash``.
+  var linkHash: UInt64 {
+    switch self {
+    case .int(let number): IndexData(number).linkHash
+    case .string(let bytes), .objectId(let bytes), .uuid(let bytes): IndexData(bytes).linkHash
+    case .null: IndexData.null.linkHash
+    default: IndexData(MixedValue(self)).linkHash
+    }
   }
 }

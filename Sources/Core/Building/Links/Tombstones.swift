@@ -1,20 +1,20 @@
 import RealmModel
 import RealmStorage
 
-/// The missing objects of a class that links lead to (chapter 3, section 4.7).
+/// The tombstones of a class: missing objects that links refer to (chapter 3, section 4.7).
 struct Tombstones {
-  /// The primary key by object key; nil in a class without a primary key.
+  /// The primary keys by object key; nil in a class without a primary key.
   private(set) var identities: [ObjectKey: Identity?] = [:]
   private var keys: [Identity: ObjectKey] = [:]
-  /// The keys of the tombstones that links expect to be objects.
+  /// The keys of tombstones whose links expect an object.
   private var expectedKeys: [Identity: ObjectKey] = [:]
-  /// Primary keys with the same hash as another one, and the keys generated for them (section 4.5).
+  /// Primary keys that share their hash with another, and the keys generated for them (section 4.5).
   private(set) var collisions: [(global: GlobalKey, key: ObjectKey)] = []
 
-  /// Marks a key that was generated from a number because the hash was taken.
+  /// Marks a key generated from a number because the hash was taken.
   private static let collisionMark: Int64 = 1 << 62
 
-  /// The keys in the order of the cluster tree: as unsigned numbers.
+  /// The keys in the order of the cluster tree, as unsigned numbers.
   var sortedKeys: [ObjectKey] {
     identities.keys.sorted { UInt64(bitPattern: $0.raw) < UInt64(bitPattern: $1.raw) }
   }
@@ -43,8 +43,8 @@ struct Tombstones {
 }
 
 extension Tombstones {
-  /// Marks the key of a tombstone for links that are not unresolved. No other key has these bits: hashes
-  /// have 62 bits, and numbers fewer.
+  /// Marks the key of a tombstone for links that are not marked as unresolved. No other key has these bits:
+  /// hashes have 62 bits, and numbers fewer.
   fileprivate static let expectedMark = collisionMark | 1 << 61
 
   /// The key of the tombstone for links that expect the object with a primary key to exist.
@@ -58,32 +58,15 @@ extension Tombstones {
 }
 
 extension ObjectKey {
-  /// True for the key of a tombstone in a class with a primary key, if its links are not marked as
-  /// unresolved: of a realm that was built with `separatesMissingTargets`.
+  /// True for the key of a tombstone whose links are not marked as unresolved, in a class with a primary key of
+  /// a realm that was built with ``RealmBuilder/Request/separatesMissingTargets``.
   var isExpected: Bool {
     isUnresolved && unresolved.raw & Tombstones.expectedMark == Tombstones.expectedMark
   }
 }
 
-extension Identity {
-  fileprivate var globalKey: GlobalKey? {
-    let store = ByteStore()
-    for byte in bytes { store.append(byte) }
-    let slice = store.slice(at: 0, count: bytes.count)
-    return withExtendedLifetime(store) {
-      switch type {
-      case .int: GlobalKey(primaryKey: .int(Int64(bitPattern: slice.littleEndian(at: 0))))
-      case .string: GlobalKey(primaryKey: .string(slice))
-      case .objectId: GlobalKey(primaryKey: .objectId(slice))
-      case .uuid: GlobalKey(primaryKey: .uuid(slice))
-      default: GlobalKey(primaryKey: .null)
-      }
-    }
-  }
-}
-
 extension CollisionMap {
-  /// Appends a collision map with these rows.
+  /// Appends a collision map.
   static func append(
     _ rows: [(global: GlobalKey, key: ObjectKey)], into nodes: FileNodes
   ) throws(RealmFileError) -> Ref {

@@ -1,12 +1,12 @@
 package import RealmModel
 package import RealmStorage
 
-/// Objects that are added to a realm, for a record of the changes.
+/// A batch of added objects, for code that records the changes.
 package struct AddedObjects {
-  /// The objects with the positions of classes in the result, without keys. The values of ``values(ofProperty:row:)``
-  /// count.
+  /// The objects, with the class positions of the result and without keys. Only
+  /// ``values(ofProperty:row:)`` gives the right values.
   package let batch: ObjectBatch
-  /// Whether the realm does not have the objects yet.
+  /// Whether the objects are new in the realm.
   package let areNew: Bool
   private let marks: [AddedMark?]
   private let objectClass: ObjectClass
@@ -20,7 +20,7 @@ package struct AddedObjects {
     (self.areNew, self.objectClass, self.mode) = (areNew, objectClass, mode)
   }
 
-  /// Where the value of a property is; nil if the object keeps the value that it has.
+  /// The place of the new value of a property; nil if the object keeps its value.
   package func values(
     ofProperty position: Int, row: Int
   ) -> (values: ColumnValues, row: Int)? {
@@ -34,7 +34,7 @@ package struct AddedObjects {
 }
 
 extension MergedSource {
-  /// Passes the added objects to `body`: class by class, first those that the realm has.
+  /// Passes the added objects to `body` class by class, first those that the realm has.
   ///
   /// Every class with added objects must have a primary key.
   ///

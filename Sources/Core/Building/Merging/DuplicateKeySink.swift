@@ -1,7 +1,7 @@
 package import RealmModel
 package import RealmStorage
 
-/// The sink that finds objects of one class with equal primary keys. Takes 16 bytes per object, limited by a
+/// The sink that finds objects of one class with equal primary keys. Takes 16 bytes per object, within a memory
 /// budget.
 package final class DuplicateKeySink: ObjectSink {
   package typealias Failure = RealmFileError
@@ -14,7 +14,7 @@ package final class DuplicateKeySink: ObjectSink {
   /// - Parameters:
   ///   - classPosition: position of the class.
   ///   - property: position of its primary key.
-  ///   - limit: the most groups that are found.
+  ///   - limit: the most groups to find, and the most objects of a group.
   package init(classPosition: Int, property: Int, limit: Int, budget: MemoryBudget) {
     (self.classPosition, self.property, self.limit) = (classPosition, property, limit)
     runs = SortedRuns(width: 2, budget: budget)
@@ -29,7 +29,7 @@ package final class DuplicateKeySink: ObjectSink {
     try runs.append(output)
   }
 
-  /// - Returns: the keys of the objects of each group, by the smallest key of the second object.
+  /// - Returns: the object keys of each group, ordered by the second object of the group.
   package func finish() throws(RealmFileError) -> [[ObjectKey]] {
     try runs.finish()
     var groups: [[ObjectKey]] = []
@@ -46,7 +46,7 @@ package final class DuplicateKeySink: ObjectSink {
           end()
           (group, hash) = ([], words[i])
         }
-        // The first of many equal ones show enough.
+        // A long group need not be complete.
         if group.count < limit { group.append(ObjectKey(Int64(bitPattern: words[i + 1]))) }
       }
     }
@@ -58,7 +58,7 @@ package final class DuplicateKeySink: ObjectSink {
     Array(groups.sorted { $0[1].raw < $1[1].raw }.prefix(limit))
   }
 
-  /// Collects hash and key of each object of a part. Used by one thread.
+  /// Collects the hash and the key of each object of a part. Used by one thread.
   package final class Encoder: ObjectEncoder {
     package typealias Failure = RealmFileError
     private let classPosition: Int

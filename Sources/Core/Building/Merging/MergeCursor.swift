@@ -1,16 +1,16 @@
 package import RealmModel
 import RealmStorage
 
-/// Reads existing and added objects, merged. Used by one thread.
+/// The cursor of existing and added objects, merged. Used by one thread.
 package final class MergeCursor: ObjectCursor {
   package typealias Failure = MergeError
 
   /// An object of the result.
   private struct Row {
     let key: ObjectKey
-    /// Row in the batch of existing objects; nil for an object that is only added.
+    /// Row in the batch of existing objects; nil if the object is only added.
     var existing: Int?
-    /// Key in the realm of the added objects; nil for an object that only exists.
+    /// Key in the added realm; nil if the object only exists.
     var added: ObjectKey?
   }
 
@@ -19,9 +19,9 @@ package final class MergeCursor: ObjectCursor {
   private let fetcher: ObjectFetcher
   private let settler: LinkSettler
   private var part: ObjectPart?
-  /// The added objects of the part that were not read yet, as positions in the plan.
+  /// The added objects of the part that are still to be read, as positions in the plan.
   private var left = 0..<0
-  /// The batch of existing objects at hand, and its first row that was not returned yet.
+  /// The current batch of existing objects, and its first row that is still to be returned.
   private var open: (batch: ObjectBatch, row: Int)?
   /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
@@ -63,7 +63,7 @@ package final class MergeCursor: ObjectCursor {
     guard let part else { return nil }
     while ready.isEmpty {
       if open == nil, source.contents[part.number].existing != nil {
-        open = try inMerge { () throws(RealmFileError) in try cursor?.next().map { ($0, 0) } }
+        open = try inMerge(cursor?.next().map { ($0, 0) })
       }
       guard let (batch, row) = open else {
         guard !left.isEmpty else { return nil }
@@ -79,8 +79,8 @@ package final class MergeCursor: ObjectCursor {
 
   // MARK: Rows
 
-  /// Merges the existing objects of `batch` from `row` on with the added ones before and between them, as
-  /// many as a batch can hold.
+  /// Merges the existing objects of `batch` from `row` on with the added objects before and between them, as many
+  /// as fit in a batch.
   private func merge(
     _ batch: ObjectBatch, from row: Int, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
@@ -117,7 +117,7 @@ package final class MergeCursor: ObjectCursor {
       of: some.map { Row(key: plan.keys[$0], existing: nil, added: plan.added[$0]) }, nil, part)
   }
 
-  /// Builds batches of `rows`, each with at most ``ObjectBatch/capacity`` objects.
+  /// Builds batches of `rows`, each of at most ``ObjectBatch/capacity`` objects.
   private func batches(
     of rows: [Row], _ existing: ObjectBatch?, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
@@ -133,9 +133,8 @@ package final class MergeCursor: ObjectCursor {
         rows = rows.dropFirst(chunk.count)
         continue
       }
-      let fetched = try inMerge { () throws(RealmFileError) in try fetch(keys, table) }
-      // Takes the rows that the fetched objects cover. An object with a large collection gets a batch of
-      // its own.
+      let fetched = try inMerge(fetch(keys, table))
+      // Take the rows that the fetched objects cover. An object with a large collection gets its own batch.
       var (taken, count) = (0, 0)
       for row in chunk {
         let isAlone =
@@ -145,7 +144,7 @@ package final class MergeCursor: ObjectCursor {
         count += 1
         if isAlone { break }
       }
-      // Objects that were fetched and not taken are fetched again.
+      // The fetched objects that were not taken are fetched again.
       chunk = chunk.prefix(count)
       batches.append(try batch(of: chunk, existing, taken > 0 ? fetched : nil, part))
       rows = rows.dropFirst(count)
@@ -168,7 +167,7 @@ package final class MergeCursor: ObjectCursor {
     var defaults: [ColumnValues] = []
   }
 
-  /// Fetches the first of the added objects with `keys`, as many as one batch can hold.
+  /// Fetches the first of the added objects with `keys`, as many as fit in a batch.
   func fetch(_ keys: [ObjectKey], _ table: Table) throws(RealmFileError) -> Fetched {
     let objects = try fetcher.fetch(keys, of: table)
     return Fetched(objects: try settler.settle(objects), marks: marks(of: objects))
@@ -181,7 +180,7 @@ package final class MergeCursor: ObjectCursor {
     return stored.map { $0.map { AddedMark($0) } }
   }
 
-  /// Builds a batch of `rows`; its added objects are the first of `fetched`.
+  /// Builds a batch of `rows`, whose added objects are the first of `fetched`.
   private func batch(
     of rows: ArraySlice<Row>, _ existing: ObjectBatch?, _ fetched: Fetched?, _ part: ObjectPart
   ) throws(MergeError) -> ObjectBatch {

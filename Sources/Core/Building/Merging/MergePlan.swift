@@ -1,30 +1,28 @@
 import RealmModel
 import RealmStorage
 
-/// The keys of the added objects of a class in the result, and which of these objects replace existing
+/// The keys that the added objects of a class get in the result, and which of these objects replace existing
 /// ones. Takes 16 bytes per object.
 struct MergePlan: Sendable {
   /// The keys in the result, ascending.
   private(set) var keys: [ObjectKey] = []
-  /// The keys in the realm of the added objects, in the same order.
+  /// The keys in the added realm, in the same order.
   private(set) var added: [ObjectKey] = []
   /// Number of added objects that replace existing ones.
   private(set) var replacingCount = 0
   /// The largest key of the existing objects; -1 if there are none.
   private let lastKey: Int64
 
-  /// - Throws: `exists` if the mode does not allow replacing, for several objects if that is asked for;
+  /// - Throws: `exists` if the mode does not allow replacing, for up to ``MergeRequest/errorLimit`` objects;
   ///   `tooMany`; the errors of reading both realms.
   init(
     _ position: Int, _ table: Table, _ input: MergeInput, _ request: MergeRequest
   ) throws(MergeError) {
     let existing = try input.existing.map { (realm) throws(MergeError) in
-      (realm, try inMerge { () throws(RealmFileError) in try MergePlan.keys(position, in: realm) })
+      (realm, try inMerge(MergePlan.keys(position, in: realm)))
     }
     lastKey = existing?.1.last?.raw ?? -1
-    let all = try inMerge { () throws(RealmFileError) in
-      try MergePlan.keys(table.position, in: input.added)
-    }
+    let all = try inMerge(MergePlan.keys(table.position, in: input.added))
     do throws(MergeError) {
       if input.classesWithKeys.contains(table.className) {
         let common = MergePlan.common(existing?.1 ?? [], all)
@@ -66,7 +64,7 @@ struct MergePlan: Sendable {
     }
   }
 
-  /// The keys that are in both lists. Both lists must be ascending.
+  /// The keys that are in both lists, which must ascend.
   private static func common(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
     var (i, j) = (0, 0)
     var both: [ObjectKey] = []
@@ -79,41 +77,38 @@ struct MergePlan: Sendable {
     return both
   }
 
-  /// The pairs of existing and added objects with equal primary keys, in the order of the existing ones.
+  /// The pairs of existing and added objects with equal primary keys, in the order of the existing objects.
   private static func pairs(
     _ position: Int, _ existing: Realm, _ table: Table, _ added: Realm, _ request: MergeRequest
   ) throws(MergeError) -> [(a: ObjectKey, b: ObjectKey)] {
     let budget = MemoryBudget(limit: request.memoryByteCount)
-    let pairs = try inMerge { () throws(RealmFileError) in
-      try PrimaryKeyJoin.pairs(
+    let pairs = try inMerge(
+      PrimaryKeyJoin.pairs(
         PrimaryKeyJoin.Side(existing, existing.schema.tables[position]),
         PrimaryKeyJoin.Side(added, table), budget
-      ).sorted { $0.a.raw < $1.a.raw }
-    }
+      ).sorted { $0.a.raw < $1.a.raw })
     guard request.mode == .insert, !pairs.isEmpty, let primaryKey = table.primaryKey else {
       return pairs
     }
     var keys = pairs.map(\.b).sorted { $0.raw < $1.raw }.prefix(request.errorLimit)
-    let errors = try inMerge { () throws(RealmFileError) in
-      let fetcher = try ObjectFetcher(added)
-      var errors: [MergeError] = []
-      while !keys.isEmpty {
-        let batch = try fetcher.fetch(Array(keys.prefix(ObjectBatch.capacity)), of: table)
-        for row in 0..<batch.count {
-          let identity = try batch.value(ofProperty: primaryKey, row: row)
-          errors.append(
-            MergeError(
-              .exists(identity: identity), property: primaryKey, addedKey: batch.keys[row]))
-        }
-        keys = keys.dropFirst(batch.count)
+    let fetcher = try inMerge(ObjectFetcher(added))
+    var errors: [MergeError] = []
+    while !keys.isEmpty {
+      let some = Array(keys.prefix(ObjectBatch.capacity))
+      let batch = try inMerge(fetcher.fetch(some, of: table))
+      for row in 0..<batch.count {
+        let identity = try inMerge(batch.value(ofProperty: primaryKey, row: row))
+        errors.append(
+          MergeError(
+            .exists(identity: identity), property: primaryKey, addedKey: batch.keys[row]))
       }
-      return errors
+      keys = keys.dropFirst(batch.count)
     }
     if let error = MergeError.joined(errors, limit: request.errorLimit) { throw error }
     return pairs
   }
 
-  /// Assigns keys to the added objects that replace none. These keys come after all existing keys.
+  /// Assigns keys after all existing keys to the added objects that replace none.
   ///
   /// - Parameter firstNumber: the number for the next key.
   private mutating func setNew(
@@ -123,13 +118,13 @@ struct MergePlan: Sendable {
     replacingCount = pairs.count
     keys = pairs.map(\.a)
     added = pairs.map(\.b)
-    // The builder gave the added objects with primary keys the numbers from 0 on as keys.
+    // With a primary key, the keys in the added realm are the numbers from 0 on.
     var replacing = BitSet(count: all.count)
     for key in added { replacing.insert(Int(key.raw)) }
     let newCount = all.count - pairs.count
     guard newCount > 0 else { return }
     var number = firstNumber
-    // Squeezed keys ascend with their numbers, unless an existing key was made by another client.
+    // Squeezed keys ascend with their numbers, unless another client made an existing key.
     let isSqueezed =
       !hasPrimaryKey && number >= 0 && number <= Int(UInt32.max) - newCount
       && GlobalKey(high: 0, low: UInt64(number)).squeezedKey.raw > lastKey
@@ -145,13 +140,14 @@ struct MergePlan: Sendable {
     }
   }
 
-  /// Keys from this value on have a special meaning (chapter 3, section 4.5).
+  /// Keys from here on have a special meaning (chapter 3, section 4.5).
   private static let keyLimit = 1 << 62
 
   // MARK: Parts
 
-  /// The added objects from position `start` on that come before the existing object with key `limit`. If
-  /// `limit` is nil: those that come before the last existing object.
+  /// The added objects from position `start` on that come before the existing object with key `limit`.
+  ///
+  /// - Parameter limit: nil for the end of the existing objects.
   func range(from start: Int, before limit: ObjectKey?) -> Range<Int> {
     var (low, high) = (start, keys.count)
     while low < high {

@@ -1,45 +1,43 @@
 package import RealmModel
 package import RealmStorage
 
-/// How objects are added to a realm.
+/// How to add objects to a realm.
 package struct MergeRequest: Sendable {
-  /// What happens to an added object that exists in the realm already.
+  /// What to do with an added object that the realm already has.
   package enum Mode: Sendable {
     /// The merge fails.
     case insert
-    /// The values of the added object replace those of the existing one. Properties without an added
-    /// value keep theirs.
+    /// The added values replace those of the existing object. Properties without an added value stay.
     case upsert
-    /// The added object replaces the existing one. Properties without an added value get their default
-    /// values.
+    /// The added object replaces the existing one. Properties without an added value get default values.
     case replace
   }
 
   package var mode = Mode.insert
-  /// Whether links to missing objects become null, or are left out of lists and sets. If false, the
-  /// builder refuses them.
+  /// Whether links to missing objects become null, and disappear from lists and sets. If false, the builder
+  /// refuses them.
   package var dropsMissingTargets = false
-  /// The most added objects that exist already that are reported together, in ``MergeError/others``.
+  /// The most added objects to report together because the realm already has them, in ``MergeError/others``.
   package var errorLimit = 1
-  /// The most bytes used for sorting primary keys.
+  /// The most bytes of memory for sorting primary keys.
   package var memoryByteCount = 256 << 20
 
   package init() {}
 }
 
-/// The realms that are merged.
+/// The realms to merge.
 package struct MergeInput: Sendable {
   /// The realm that receives the objects; nil for a new realm.
   let existing: Realm?
-  /// The realm that contains the objects to add.
+  /// The realm with the objects to add.
   let added: Realm
   /// Names of the classes whose added objects had object keys in their source.
   let classesWithKeys: Set<Name>
   /// The schema of the result. The classes of `existing` have the same positions in it.
   let schema: ObjectSchema
-  /// The tables of the added objects, by position of the class in the result; nil for a class without one.
+  /// The tables of the added realm, by position of the class in the result; nil for a class without one.
   let addedTables: [Table?]
-  /// The positions of the classes in the result, by position among the classes of the added objects.
+  /// The positions of the classes in the result, by position in the added realm.
   let positions: [Int]
 
   /// - Parameter schema: the schema of the result if there is no existing realm.
@@ -57,14 +55,14 @@ package struct MergeInput: Sendable {
     for table in added.schema.tables {
       let position = table.isClass ? byName[table.className] : nil
       if let position { tables[position] = table }
-      // Nothing links to the other tables.
+      // No link refers to the other tables.
       positions.append(position ?? 0)
     }
     (addedTables, self.positions) = (tables, positions)
   }
 }
 
-/// Which values an added object lacks, stored in the last property of its class. Nil if it lacks none.
+/// The values that an added object lacks, stored in the last property of its class.
 ///
 /// ```
 /// bit i   the object has no value for property i
@@ -76,14 +74,13 @@ package struct AddedMark: Sendable {
     bytes = Array(repeating: 0, count: (propertyCount + 7) / 8)
   }
 
-  /// - Parameter bytes: the stored value.
   init(_ bytes: ByteSlice) { self.bytes = bytes.bytes }
 
   package mutating func insert(_ bit: Int) { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
 
   func contains(_ bit: Int) -> Bool { bytes[bit / 8] >> UInt8(bit % 8) & 1 != 0 }
 
-  /// The value to store.
+  /// The value to store; nil if the object lacks no value.
   package var stored: [UInt8]? { bytes.allSatisfy { $0 == 0 } ? nil : bytes }
 }
 
@@ -92,7 +89,7 @@ package struct MergeError: Error {
   package enum Kind {
     /// A realm cannot be read.
     case file(RealmFileError)
-    /// The realm has an object of this identity.
+    /// The realm has an object with this identity.
     case exists(identity: RealmValue)
     /// A new object lacks a value for a required property.
     case missingProperty
@@ -101,13 +98,13 @@ package struct MergeError: Error {
   }
 
   package let kind: Kind
-  /// Position of the class in the schema of the result, if it is known.
+  /// Position of the class in the schema of the result, if known.
   package let classPosition: Int?
-  /// Position of the property, if it is known.
+  /// Position of the property, if known.
   package let property: Int?
-  /// Key of the object in the realm of the added objects, if it is known.
+  /// Key of the object in the added realm, if known.
   package let addedKey: ObjectKey?
-  /// Further errors, if several are asked for.
+  /// Further errors, if the caller asked for several.
   package private(set) var others: [MergeError] = []
 
   init(
@@ -119,7 +116,7 @@ package struct MergeError: Error {
 }
 
 extension MergeError {
-  /// The error and those in `others` with the position of their class.
+  /// Adds the position of the class to the error and to ``others``.
   func placed(in classPosition: Int) -> MergeError {
     var error = MergeError(
       kind, classPosition: classPosition, property: property, addedKey: addedKey)
@@ -135,8 +132,8 @@ extension MergeError {
     return first
   }
 
-  /// The number of added objects of the class before the one with ``addedKey``; nil if the objects had
-  /// keys in their source.
+  /// Number of added objects of the class before the one with ``addedKey``; nil if the objects had keys in their
+  /// source.
   package func addedNumber(in objectClass: ObjectClass) -> Int? {
     guard let key = addedKey else { return nil }
     guard objectClass.primaryKey == nil else { return Int(key.raw) }
@@ -144,9 +141,10 @@ extension MergeError {
   }
 }
 
-/// Runs `work`, and converts its errors to errors of the merge.
+/// Evaluates `work`, and converts its errors to errors of the merge.
+@discardableResult
 func inMerge<Value>(
-  _ work: () throws(RealmFileError) -> Value
+  _ work: @autoclosure () throws(RealmFileError) -> Value
 ) throws(MergeError) -> Value {
   do throws(RealmFileError) {
     return try work()

@@ -2,13 +2,13 @@ package import RealmModel
 import RealmStorage
 import Synchronization
 
-/// The objects of a realm merged with objects that are added to it. Each class is in the order of its
+/// The source of the objects of a realm merged with objects that are added to it, each class in the order of its
 /// keys in the result.
 package final class MergedSource: ObjectSource {
   package typealias Cursor = MergeCursor
   package typealias Failure = MergeError
 
-  /// Number of added objects in a part without existing objects.
+  /// The most added objects in a part without existing objects.
   private static let partCount = 4096
 
   /// The content of a part.
@@ -19,11 +19,11 @@ package final class MergedSource: ObjectSource {
     let added: Range<Int>
   }
 
-  /// How many objects were added to a class.
+  /// Number of objects that were added to a class.
   package struct Counts: Sendable {
-    /// Objects with a new identity.
+    /// Objects that the realm does not have.
     package let inserted: Int
-    /// Objects that replaced existing objects, or changed their values.
+    /// Objects that replace existing objects or change their values.
     package let updated: Int
   }
 
@@ -32,13 +32,11 @@ package final class MergedSource: ObjectSource {
   package let classes: [Int]
   /// The plans, by position of the class.
   let plans: [Int: MergePlan]
-  /// The tables of the existing realm that the result gets as they are; the objects of the others come from
-  /// this source.
+  /// The tables of the existing realm that are copied to the result. This source gives the objects of all others.
   package let copied: CopiedTables?
-  /// The existing objects: of classes with added objects, and of other classes that are not copied.
+  /// The existing objects of classes with added objects (`touched`), and of other classes that are not copied.
   let existing: (touched: RealmSource, others: RealmSource)?
-  /// The tombstones of the added objects whose primary keys no existing object has, by position of the
-  /// class.
+  /// The tombstones of the added realm whose primary keys no existing object has, by position of the class.
   let missing: [Int: Set<ObjectKey>]
   private let all: [ObjectPart]
   let contents: [Part]
@@ -68,12 +66,10 @@ package final class MergedSource: ObjectSource {
       )
     }
     self.existing = existing
-    missing = request.dropsMissingTargets ? try MergedSource.missing(input, request) : [:]
+    missing = request.dropsMissingTargets ? try inMerge(MergedSource.missing(input, request)) : [:]
     var parts: [Part] = []
     let clusters = try existing.map { (sources) throws(MergeError) in
-      try inMerge { () throws(RealmFileError) in
-        try sources.touched.parts() + sources.others.parts()
-      }
+      try inMerge(sources.touched.parts() + sources.others.parts())
     }
     let byClass = Dictionary(grouping: clusters ?? [], by: \.classPosition)
     var all: [ObjectPart] = []
@@ -100,7 +96,7 @@ package final class MergedSource: ObjectSource {
 
   /// The plans of the classes with added objects.
   ///
-  /// - Throws: `exists`, for several objects if that is asked for; `tooMany`; the errors of reading both
+  /// - Throws: `exists` for up to ``MergeRequest/errorLimit`` objects; `tooMany`; the errors of reading both
   ///   realms.
   private static func plans(
     _ input: MergeInput, _ request: MergeRequest
@@ -121,7 +117,7 @@ package final class MergedSource: ObjectSource {
     return plans
   }
 
-  /// The tables of the existing realm that the added objects leave as they are.
+  /// The tables of the existing realm that the added objects do not touch.
   private static func copied(_ input: MergeInput, _ plans: [Int: MergePlan]) -> CopiedTables? {
     guard let existing = input.existing else { return nil }
     let added = input.added.schema
@@ -134,7 +130,7 @@ package final class MergedSource: ObjectSource {
       }
     }
     let classes = existing.schema.objects.classes
-    // Embedded objects come inside their owners, and get new keys: no link to them or of theirs stays.
+    // Embedded objects are read inside their owners and get new keys, so no link to or from them stays.
     var changes = TableChanges(positions: Array(classes.indices)) { position, property in
       let target = classes[position].properties[property].target
       let isOwner = target.map { classes[$0].kind == .embedded } ?? false
@@ -148,13 +144,13 @@ package final class MergedSource: ObjectSource {
 
   package var schema: ObjectSchema { input.schema }
 
-  /// Number of objects, without those of copied tables.
+  /// Number of objects, except in copied tables.
   package var objectCount: Int {
     (existing.map { $0.touched.objectCount + $0.others.objectCount } ?? 0)
       + plans.values.reduce(0) { $0 + $1.keys.count - $1.replacingCount }
   }
 
-  /// The added objects of each class, by its position.
+  /// The numbers of added objects, by position of the class.
   package var counts: [Int: Counts] {
     plans.mapValues {
       Counts(inserted: $0.keys.count - $0.replacingCount, updated: $0.replacingCount)
@@ -167,16 +163,16 @@ package final class MergedSource: ObjectSource {
   package func parts() -> [ObjectPart] { all }
 
   package func makeCursor() throws(MergeError) -> MergeCursor {
-    try inMerge { () throws(RealmFileError) in try MergeCursor(self) }
+    try inMerge(MergeCursor(self))
   }
 
   package func accept(_ report: PartReport, of part: ObjectPart) throws(MergeError) {
     guard let existing, let own = contents[part.number].existing else { return }
     let source = plans[part.classPosition] == nil ? existing.others : existing.touched
-    try inMerge { () throws(RealmFileError) in try source.accept(report, of: own) }
+    try inMerge(source.accept(report, of: own))
   }
 
-  /// Makes the settler of the links of added objects.
+  /// Makes the settler for the added objects.
   ///
   /// - Throws: the errors of an encrypted realm.
   func makeSettler() throws(RealmFileError) -> LinkSettler {
@@ -191,7 +187,7 @@ package final class MergedSource: ObjectSource {
         return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
       }
       if key.isUnresolved { return .unresolved }
-      // Other keys are those that the builder made up for objects that came without one.
+      // Objects without keys in their source have generated keys, which no link uses.
       if input.classesWithKeys.contains(table.className), try added.find(key, in: table) != nil {
         return .expected
       }
@@ -204,26 +200,26 @@ package final class MergedSource: ObjectSource {
     }
   }
 
-  /// The tombstones of the added objects with primary keys that no existing object has.
+  /// The tombstones of the added realm with primary keys that no existing object has.
   private static func missing(
     _ input: MergeInput, _ request: MergeRequest
-  ) throws(MergeError) -> [Int: Set<ObjectKey>] {
+  ) throws(RealmFileError) -> [Int: Set<ObjectKey>] {
     var missing: [Int: Set<ObjectKey>] = [:]
     for position in input.schema.topLevelClasses {
       guard let table = input.addedTables[position], table.tombstones != 0 else { continue }
-      missing[position] = try inMerge { () throws(RealmFileError) in
-        let reader = try RealmReader(input.added)
-        var keys = Set<ObjectKey>()
-        for cluster in try reader.clusters(of: table, tombstones: true) {
-          keys.formUnion(try reader.cluster(cluster).allKeys)
-        }
-        guard let existing = input.existing else { return keys }
+      let reader = try RealmReader(input.added)
+      var keys = Set<ObjectKey>()
+      for cluster in try reader.clusters(of: table, tombstones: true) {
+        keys.formUnion(try reader.cluster(cluster).allKeys)
+      }
+      if let existing = input.existing {
         let found = try PrimaryKeyJoin.pairs(
           PrimaryKeyJoin.Side(existing, existing.schema.tables[position]),
           PrimaryKeyJoin.Side(input.added, table, isTombstones: true),
           MemoryBudget(limit: request.memoryByteCount))
-        return keys.subtracting(found.map(\.b))
+        keys.subtract(found.map(\.b))
       }
+      missing[position] = keys
     }
     return missing
   }

@@ -3,25 +3,25 @@ import RealmStorage
 
 /// Finds the objects of two realms with equal primary keys.
 enum PrimaryKeyJoin {
-  /// The objects, or the tombstones, of a class of one realm.
-  package struct Side {
+  /// The objects or the tombstones of a class in a realm.
+  struct Side {
     let realm: Realm
     let table: Table
     let isTombstones: Bool
 
-    package init(_ realm: Realm, _ table: Table, isTombstones: Bool = false) {
+    init(_ realm: Realm, _ table: Table, isTombstones: Bool = false) {
       (self.realm, self.table, self.isTombstones) = (realm, table, isTombstones)
     }
   }
 
-  /// Pairs of object keys: one for each object of `b` whose primary key an object of `a` has.
+  /// Finds the pairs of objects with equal primary keys.
   ///
-  /// Memory: 16 bytes per object of both sides, limited by `budget`.
+  /// Memory: 16 bytes per object of both sides, within `budget`.
   ///
-  /// - Returns: pairs, in no particular order.
-  /// - Throws: `damaged`, with rule `key.duplicate` if the primary keys of two objects of one side, which
-  ///   are no tombstones, have the same hash; the errors of temporary files.
-  package static func pairs(
+  /// - Returns: pairs of object keys, in no particular order.
+  /// - Throws: `damaged`, with rule `key.duplicate` if two objects of one side (not tombstones) have primary keys
+  ///   with the same hash; the errors of temporary files.
+  static func pairs(
     _ a: Side, _ b: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> [(a: ObjectKey, b: ObjectKey)] {
     var first = Hashes(a, try hashes(a, budget))
@@ -35,7 +35,7 @@ enum PrimaryKeyJoin {
     return pairs
   }
 
-  /// The hash of the primary key and the key of each object.
+  /// The hash of the primary key and the object key of each object, sorted.
   private static func hashes(
     _ side: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> SortedRuns {

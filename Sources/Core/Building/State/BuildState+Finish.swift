@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Finishes the new realm: writes everything that depends on all objects.
+/// Writes everything that depends on all objects.
 extension BuildState {
   private static let version = 1
   /// The type of an in-realm history, and its schema version in format 24 (chapter 4, section 1.1).
@@ -9,8 +9,8 @@ extension BuildState {
 
   /// Writes the rest of the realm.
   ///
-  /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, several at once if that is
-  ///   asked for; `embeddedOwners`; the errors of files.
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, up to
+  ///   ``RealmBuilder/Request/errorLimit`` together; `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
     let roots = try appendIndexes()
     try addCopiedLinks()
@@ -27,17 +27,15 @@ extension BuildState {
       }
     }
     try faults.end()
-    return try inBuild { () throws(RealmFileError) in
-      var report = RealmBuilder.Report()
-      report.counts = layout.slots.map { table in
-        let copied = request.copied?.table(table.position)?.objectCount
-        return (table.objectClass, copied ?? objects[table.position]?.count ?? 0)
-      }
-      report.classesWithKeys = Set(
-        layout.slots.filter { objects[$0.position]?.haveKeys == true }.map(\.objectClass.name))
-      report.byteCount = try finish(tables, into: nodes)
-      return report
+    var report = RealmBuilder.Report()
+    report.counts = layout.slots.map { table in
+      let copied = request.copied?.table(table.position)?.objectCount
+      return (table.objectClass, copied ?? objects[table.position]?.count ?? 0)
     }
+    report.classesWithKeys = Set(
+      layout.slots.filter { objects[$0.position]?.haveKeys == true }.map(\.objectClass.name))
+    report.byteCount = try inBuild(finish(tables, into: nodes))
+    return report
   }
 
   private func append(
@@ -51,13 +49,13 @@ extension BuildState {
     facts.nextNumber = max(
       objects[table.position]?.nextNumber ?? 0, request.tables?.nextNumbers[table.position] ?? 0)
     facts.indexes = table.columns.map { roots[$0.number] ?? 0 }
-    return try inBuild { () throws(RealmFileError) in
-      let collisions = tombstones[table.position]?.collisions ?? []
-      if !collisions.isEmpty { facts.collisions = try CollisionMap.append(collisions, into: nodes) }
-      return try TableWriter(nodes: nodes).append(
-        key: table.key, kind: table.objectClass.kind, specColumns(table, backlinks, copied),
-        primaryKey: table.primaryKey?.key, facts)
+    if let collisions = tombstones[table.position]?.collisions, !collisions.isEmpty {
+      facts.collisions = try inBuild(CollisionMap.append(collisions, into: nodes))
     }
+    return try inBuild(
+      TableWriter(nodes: nodes).append(
+        key: table.key, kind: table.objectClass.kind, specColumns(table, backlinks, copied),
+        primaryKey: table.primaryKey?.key, facts))
   }
 
   private func specColumns(
@@ -65,7 +63,7 @@ extension BuildState {
   ) -> [TableWriter.SpecColumn] {
     var columns = table.columns.map { column in
       var spec = TableWriter.SpecColumn(key: column.key, name: column.property.name.bytes)
-      // The attributes do not mark the index of a primary key.
+      // The column attributes do not show the index of a primary key.
       spec.indexAttributes =
         column.isFulltextIndexed
         ? ColumnKey.Attribute.fulltextIndexed
@@ -127,5 +125,67 @@ extension BuildState {
     return try TableWriter(nodes: nodes).append(
       key: key, kind: .topLevel,
       [TableWriter.SpecColumn(key: column, name: Array("version".utf8))], primaryKey: nil, facts)
+  }
+}
+
+// MARK: Copied tables
+
+extension BuildState {
+  /// Adds the links of copied tables to the backlinks of built tables.
+  func addCopiedLinks() throws(BuildError) {
+    guard let copied = request.copied else { return }
+    var numbers: [Int: [ColumnKey: Int]] = [:]
+    for column in layout.columns where copied.positions.contains(column.classPosition) {
+      numbers[column.classPosition, default: [:]][column.key] = column.number
+    }
+    for table in layout.slots where !table.isCopied {
+      try inBuild(
+        copied.forEachLink(to: table.position) {
+          (origin, column, links) throws(RealmFileError) in
+          guard let number = numbers[origin]?[column] else { return }
+          try backlinkRuns(BuildPiece.LinkPath(column: number, target: table.position))
+            .append(links)
+        })
+    }
+  }
+
+  /// Appends the copied tables.
+  ///
+  /// - Parameter backlinks: the backlink columns of the built tables.
+  /// - Returns: the refs of the tables' top arrays, by position of the class.
+  func appendCopied(_ backlinks: [Int: [BacklinkBuilder]]) throws(BuildError) -> [Int: Ref] {
+    guard let copied = request.copied else { return [:] }
+    var edits: [Int: CopiedTables.Edits] = [:]
+    for column in backlinks.values.joined() {
+      let origin = layout.columns[column.path.column]
+      // Mixed columns have no opposite.
+      guard origin.property.type == .link, copied.positions.contains(origin.classPosition) else {
+        continue
+      }
+      edits[origin.classPosition, default: .init()].opposites[origin.key] = column.key
+    }
+    for link in copied.keptBacklinks {
+      guard let origin = layout.tables[link.origin] else { continue }
+      edits[link.target, default: .init()].opposites[link.column] =
+        origin.columns[link.property].key
+    }
+    for table in layout.slots {
+      guard let old = copied.table(table.position) else { continue }
+      for (column, oldColumn) in zip(table.columns, old.columns)
+      where column.property.name != oldColumn.name {
+        edits[table.position, default: .init()].names[column.key] = column.property.name.bytes
+      }
+    }
+    return try inBuild(copied.copy(edits, to: writer))
+  }
+
+  /// The keys of the backlink columns in copied tables, by number of the column with the links.
+  func copiedBacklinks() -> [Int: ColumnKey] {
+    var keys: [Int: ColumnKey] = [:]
+    for link in request.copied?.keptBacklinks ?? [] {
+      guard let origin = layout.tables[link.origin] else { continue }
+      keys[origin.columns[link.property].number] = link.column
+    }
+    return keys
   }
 }

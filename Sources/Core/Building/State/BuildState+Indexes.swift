@@ -7,26 +7,24 @@ extension BuildState {
   private struct Built: Sendable {
     let nodes: NodeBuffer
     let root: Ref
-    /// Objects with the same primary key as another one.
+    /// The objects whose primary key another object has.
     let duplicates: [BuildError]
   }
 
   private typealias Turn = OrderedParts<Built?, BuildError>.Turn
 
-  /// Byte counts above which nodes are written: if it is the index's turn already, and after waiting for its
-  /// turn.
+  /// More bytes of nodes are written if it is the index's turn (`easy`), or after waiting for the turn (`full`).
   private static let (easyByteCount, fullByteCount) = (4 << 20, 16 << 20)
 
-  /// What one thread does.
+  /// The work of a thread at a time.
   private enum Step {
     case index(Int)
     /// Resolves links, and appends the leaves that wait for keys.
     case pending
   }
 
-  /// Copies the indexes that are kept. Then appends all others and the leaves that wait for keys, in
-  /// parallel: first the indexes of primary keys, which give links their keys, then the leaves, then the
-  /// other indexes.
+  /// Copies the kept indexes, then appends in parallel: the indexes of primary keys, which give links their
+  /// keys; the leaves that wait for keys; the other indexes.
   ///
   /// - Returns: the roots of the indexes, by number of the column.
   /// - Throws: `duplicatePrimaryKey`, `missingTarget`; the errors of files.
@@ -41,16 +39,14 @@ extension BuildState {
     let others = indexes.keys.sorted().filter { !layout.columns[$0].isPrimaryKey }
     let steps = keys.map { Step.index($0.number) } + [.pending] + others.map { .index($0) }
     var roots =
-      try inBuild { () throws(RealmFileError) in
-        try request.indexes?.copy(of: layout.columns, to: writer)
-      } ?? [:]
+      try inBuild(request.indexes?.copy(of: layout.columns, to: writer)) ?? [:]
     let parts = OrderedParts<Built?, BuildError>(
       count: steps.count, jobs: request.jobs, waitingLimit: 16 << 20,
       weight: { $0?.nodes.byteCount ?? 0 },
       accept: { [self] (number, built) throws(BuildError) in
         guard let built, case .index(let column) = steps[number] else { return }
         let move = built.nodes.move(to: writer.position)
-        try inBuild { () throws(RealmFileError) in try built.nodes.write(to: writer) }
+        try inBuild(built.nodes.write(to: writer))
         roots[column] = move[built.root]
         self.indexes[column] = nil
         for error in built.duplicates { try faults.add(error) }
@@ -67,12 +63,13 @@ extension BuildState {
             guard let built = try build(index, hashes[column], turn) else { return }
             parts.finish(turn, built)
           case .pending:
-            // Mixed indexes get entries from the leaves; the last index is the one that other threads reach last.
+            // Sort entries while waiting. Mixed indexes still get entries from the leaves. Other threads reach the
+            // last index last.
             for column in others.reversed() where !turn.isNow {
               guard let index = indexes[column], index.form != .mixed else { continue }
-              try inBuild { () throws(RealmFileError) in try index.finish() }
+              try inBuild(index.finish())
             }
-            // All hashes are known, and nobody else writes.
+            // Now all hashes are known, and nobody else writes.
             guard turn.wait() else { return }
             try appendPending(hashesByClass)
             parts.finish(turn, nil)
@@ -89,32 +86,30 @@ extension BuildState {
     let nodes = FileNodes(writer)
     try resolve(hashes)
     try appendPending(into: nodes)
-    try inBuild { () throws(RealmFileError) in
-      try nodes.flush()
-      // All links are known. Sorted now, while other threads build indexes, they cost less at the end.
-      for links in backlinks.values { try links.finish() }
-    }
+    try inBuild(nodes.flush())
+    // All links are known. Sorting them now, while other threads build indexes, saves time at the end.
+    for links in backlinks.values { try inBuild(links.finish()) }
   }
 
   /// Builds an index.
   ///
-  /// - Parameter hashes: receives hash and object key of each object, for primary keys that links use.
+  /// - Parameter hashes: receives the hash and the object key of each object, if links use its primary key.
   /// - Returns: nil if an earlier step failed.
   private func build(
     _ index: BuildIndex, _ hashes: SortedRuns?, _ turn: Turn
   ) throws(BuildError) -> Built? {
-    // The leaves that wait for keys have further entries of mixed values.
+    // The leaves that wait for keys have further entries of mixed indexes.
     if index.form == .mixed, !turn.wait() { return nil }
     var nodes = NodeBuffer()
     var builder = SearchIndexBuilder(index.form, into: nodes)
     var duplicates = DuplicateObjects(limit: request.errorLimit)
-    let tellsDuplicates = index.column.isPrimaryKey && !request.allowsDuplicateKeys
-    try inBuild { () throws(RealmFileError) in try index.finish() }
-    while case let batch = try inBuild({ () throws(RealmFileError) in try index.next() }),
+    let reportsDuplicates = index.column.isPrimaryKey && !request.allowsDuplicateKeys
+    try inBuild(index.finish())
+    while case let batch = try inBuild(index.next()),
       !batch.words.isEmpty
     {
       builder.append(batch) { (entry, other) in
-        guard tellsDuplicates else { return }
+        guard reportsDuplicates else { return }
         duplicates.append(
           BuildError(
             .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
@@ -129,16 +124,16 @@ extension BuildState {
           records.append(index.data(of: entry, in: batch).linkHash)
           records.append(entry.object)
         }
-        try inBuild { () throws(RealmFileError) in try hashes.append(records) }
+        try inBuild(hashes.append(records))
       }
       guard nodes.byteCount > BuildState.easyByteCount else { continue }
       if !turn.isNow {
         guard nodes.byteCount > BuildState.fullByteCount else { continue }
         guard turn.wait() else { return nil }
       }
-      // During its turn nobody else writes.
+      // During the turn, nobody else writes.
       let move = nodes.move(to: writer.position)
-      try inBuild { () throws(RealmFileError) in try nodes.write(to: writer) }
+      try inBuild(nodes.write(to: writer))
       nodes = NodeBuffer(base: writer.position)
       builder.continues(in: nodes, after: move)
     }

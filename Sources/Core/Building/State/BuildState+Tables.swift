@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// Writes the cluster trees of the new realm, once all links are known.
+/// Writes the cluster trees once all links are known.
 extension BuildState {
-  /// The backlink columns of all classes that are built, by position of the class: first those of link properties, then
-  /// those of mixed properties that contain links to the class.
+  /// The backlink columns of the built classes, by position of the class: first for link properties, then for
+  /// mixed properties that contain links to the class.
   ///
   /// - Throws: `tooMany` if a table has no room for them.
   func makeBacklinks() throws(BuildError) -> [Int: [BacklinkBuilder]] {
@@ -33,7 +33,7 @@ extension BuildState {
     return made
   }
 
-  /// Appends the clusters of the objects of a class, and their tree.
+  /// Appends the clusters of a class and their tree.
   ///
   /// - Returns: the root of the tree.
   /// - Throws: `missingTargetKey`, `embeddedOwners`; the errors of files.
@@ -43,7 +43,7 @@ extension BuildState {
     guard let objects = objects[position] else { return 0 }
     let table = objects.table
     for column in columns {
-      try inBuild { () throws(RealmFileError) in try column.begin() }
+      try inBuild(column.begin())
     }
     var tree = ClusterTreeBuilder(into: nodes)
     for cluster in 0..<objects.clusterCount {
@@ -59,25 +59,24 @@ extension BuildState {
           objectKey: objects.key(cluster, row: row).raw)
       }
       let keys = owners.indices.map { UInt64(bitPattern: objects.key(cluster, row: $0).raw) }
-      try inBuild { () throws(RealmFileError) in try tree.append(keys: keys, leaves: leaves) }
+      try inBuild(tree.append(keys: keys, leaves: leaves))
     }
-    // The remaining links lead to tombstones.
+    // Links to unresolved keys, which follow, refer to tombstones.
     for column in columns {
-      while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }),
+      while let target = try inBuild(column.nextTarget()),
         !target.isUnresolved
       {
         try pass(target, of: column)
       }
     }
-    return try inBuild { () throws(RealmFileError) in
-      if objects.clusterCount == 0 {
-        try tree.append(keys: [], leaves: defaultLeaves(table, columns, count: 0, into: nodes))
-      }
-      return try tree.finish()
+    if objects.clusterCount == 0 {
+      let leaves = try inBuild(emptyLeaves(table, columns, into: nodes))
+      try inBuild(tree.append(keys: [], leaves: leaves))
     }
+    return try inBuild(tree.finish())
   }
 
-  /// Skips the links to an object that does not exist.
+  /// Skips the links to a missing object.
   ///
   /// - Throws: `missingTargetKey` if such links are not allowed and the limit of errors is reached.
   private func pass(_ target: ObjectKey, of column: BacklinkBuilder) throws(BuildError) {
@@ -90,43 +89,39 @@ extension BuildState {
           className: layout.schema.classes[origin.classPosition].name.text,
           property: origin.property.name.text, objectKey: column.nextOrigin.raw))
     }
-    try inBuild { () throws(RealmFileError) in try column.skip(target) }
+    try inBuild(column.skip(target))
   }
 
   /// Builds the leaf of a backlink column of a cluster.
   ///
-  /// - Parameter owners: receives, for each object, the number of links to it, added to the number there.
+  /// - Parameter owners: for each object, the number of links to it is added here.
   private func backlinkLeaf(
     _ column: BacklinkBuilder, _ objects: TableObjects, _ cluster: Int, _ owners: inout [Int],
     into nodes: FileNodes
   ) throws(BuildError) -> Ref {
     let last = objects.lastKey(of: cluster)
     var elements = [Int64](repeating: 0, count: owners.count)
-    while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }),
+    while let target = try inBuild(column.nextTarget()),
       !target.isUnresolved, target.raw <= last
     {
       guard let row = objects.row(of: target, in: cluster) else {
         try pass(target, of: column)
         continue
       }
-      let (element, count) = try inBuild { () throws(RealmFileError) in
-        try column.take(target, into: nodes)
-      }
+      let (element, count) = try inBuild(column.take(target, into: nodes))
       elements[row] = element
       owners[row] += count
     }
-    return try inBuild { () throws(RealmFileError) in try nodes.append(refs: elements) }
+    return try inBuild(nodes.append(refs: elements))
   }
 
-  /// Builds leaves for objects without values.
-  private func defaultLeaves(
-    _ table: BuildTable, _ columns: [BacklinkBuilder], count: Int, into nodes: FileNodes
+  /// Builds the leaves of a cluster without objects.
+  private func emptyLeaves(
+    _ table: BuildTable, _ columns: [BacklinkBuilder], into nodes: FileNodes
   ) throws(RealmFileError) -> [Ref] {
-    let leaves = table.columns.map { $0.defaultLeaf(count: count, into: nodes.buffer) }
-    let none = [Int64](repeating: 0, count: count)
-    var backlinks: [Ref] = []
-    for _ in columns { backlinks.append(try nodes.append(refs: none)) }
-    return leaves + backlinks
+    var leaves = table.columns.map { $0.defaultLeaf(count: 0, into: nodes.buffer) }
+    for _ in columns { leaves.append(try nodes.append(refs: [])) }
+    return leaves
   }
 
   // MARK: Tombstones
@@ -142,7 +137,7 @@ extension BuildState {
     // Tombstones are few, so their links fit in memory.
     var links: [ObjectKey: [Int64]] = [:]
     for (i, column) in columns.enumerated() {
-      while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }) {
+      while let target = try inBuild(column.nextTarget()) {
         if all.identities[target] == nil {
           guard table.primaryKey == nil else {
             try pass(target, of: column)
@@ -150,31 +145,27 @@ extension BuildState {
           }
           all.insert(target)
         }
-        let (element, _) = try inBuild { () throws(RealmFileError) in
-          try column.take(target, into: nodes)
-        }
+        let (element, _) = try inBuild(column.take(target, into: nodes))
         links[target, default: Array(repeating: 0, count: columns.count)][i] = element
       }
     }
     tombstones[position] = all
     let keys = all.sortedKeys
     guard !keys.isEmpty else { return 0 }
-    return try inBuild { () throws(RealmFileError) in
-      var tree = ClusterTreeBuilder(into: nodes)
-      for start in stride(from: 0, to: keys.count, by: Cluster.capacity) {
-        let some = keys[start..<min(start + Cluster.capacity, keys.count)]
-        var leaves = table.columns.map { column in
-          column.isPrimaryKey
-            ? column.leaf(of: some.map { all.identities[$0] ?? nil }, into: nodes.buffer)
-            : column.defaultLeaf(count: some.count, into: nodes.buffer)
-        }
-        for i in columns.indices {
-          leaves.append(try nodes.append(refs: some.map { links[$0]?[i] ?? 0 }))
-        }
-        try tree.append(keys: some.map { UInt64(bitPattern: $0.raw) }, leaves: leaves)
+    var tree = ClusterTreeBuilder(into: nodes)
+    for start in stride(from: 0, to: keys.count, by: Cluster.capacity) {
+      let some = keys[start..<min(start + Cluster.capacity, keys.count)]
+      var leaves = table.columns.map { column in
+        column.isPrimaryKey
+          ? column.leaf(of: some.map { all.identities[$0] ?? nil }, into: nodes.buffer)
+          : column.defaultLeaf(count: some.count, into: nodes.buffer)
       }
-      return try tree.finish()
+      for i in columns.indices {
+        leaves.append(try inBuild(nodes.append(refs: some.map { links[$0]?[i] ?? 0 })))
+      }
+      try inBuild(tree.append(keys: some.map { UInt64(bitPattern: $0.raw) }, leaves: leaves))
     }
+    return try inBuild(tree.finish())
   }
 }
 

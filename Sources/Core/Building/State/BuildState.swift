@@ -1,23 +1,22 @@
 import RealmModel
 import RealmStorage
 
-/// The state of a realm that is being built: what is in the file already, and what waits for the end.
-/// Used by one thread at a time.
+/// The state of a new realm: what is in the file already, and what waits for the end. Used by one thread at a
+/// time.
 final class BuildState: @unchecked Sendable {
   let layout: BuildLayout
   let request: RealmBuilder.Request
   let writer: RealmFileWriter
   let budget: MemoryBudget
-  /// The objects by position of their class; nil for classes that are left out.
+  /// The objects by position of their class; nil for a class that is left out.
   var objects: [TableObjects?]
-  /// Object key of the target and of the object that contains the link, sorted by both.
+  /// Object key of the target and of the object with the link, sorted by both.
   var backlinks: [BuildPiece.LinkPath: SortedRuns] = [:]
   /// The indexes, by number of the column.
   var indexes: [Int: BuildIndex] = [:]
-  /// Leaves that wait for object keys.
+  /// The leaves that wait for object keys.
   let pending: PendingLog
-  /// Hash of the target's primary key and number of the link, for each class that links name by primary
-  /// key.
+  /// Hash of the target's primary key and number of the link, by position of the target class.
   var identityLinks: [Int: SortedRuns] = [:]
   /// Object keys of the targets of those links, by number of the link.
   let resolvedLinks: SortedRuns
@@ -44,12 +43,12 @@ final class BuildState: @unchecked Sendable {
 
   // MARK: Placing
 
-  /// Places a piece after the current content of the file.
+  /// Places a piece at the end of the file.
   ///
-  /// - Throws: `file` for the errors of the output; what ``TableObjects/add(_:_:)`` throws.
+  /// - Throws: `file` for the errors of the output; the errors of ``TableObjects/add(_:_:)``.
   func place(_ piece: BuildPiece) throws(BuildError) {
     let move = piece.nodes.move(to: writer.position)
-    try inBuild { () throws(RealmFileError) in try piece.nodes.write(to: writer) }
+    try inBuild(piece.nodes.write(to: writer))
     var firstClusters: [Int: Int] = [:]
     var firstObjects: [Int: Int] = [:]
     for (position, added) in piece.objects.sorted(by: { $0.key < $1.key }) {
@@ -62,7 +61,7 @@ final class BuildState: @unchecked Sendable {
       }
     }
     var keysByClass: [Int: [UInt64]] = [:]
-    /// The keys of the objects of a class in the piece.
+    /// The keys of the objects that the piece has of a class.
     func keys(of position: Int) -> [UInt64] {
       if let known = keysByClass[position] { return known }
       let (table, added, first) = (
@@ -77,31 +76,28 @@ final class BuildState: @unchecked Sendable {
       keysByClass[position] = all
       return all ?? []
     }
-    try inBuild { () throws(RealmFileError) in
-      for (path, links) in piece.links.sorted(by: { $0.key < $1.key })
-      where layout.tables[path.target]?.isCopied != true {
-        let origins = keys(of: layout.columns[path.column].classPosition)
-        var records: [UInt64] = []
-        records.reserveCapacity(2 * links.count)
-        for link in links {
-          records.append(UInt64(bitPattern: link.target.raw))
-          records.append(origins[link.origin])
-        }
-        try backlinkRuns(path).append(records)
+    for (path, links) in piece.links.sorted(by: { $0.key < $1.key })
+    where layout.tables[path.target]?.isCopied != true {
+      let origins = keys(of: layout.columns[path.column].classPosition)
+      var records: [UInt64] = []
+      records.reserveCapacity(2 * links.count)
+      for link in links {
+        records.append(UInt64(bitPattern: link.target.raw))
+        records.append(origins[link.origin])
       }
-      for (number, entries) in piece.entries {
-        try indexes[number]?.append(entries, keys: keys(of: layout.columns[number].classPosition))
-      }
+      try inBuild(backlinkRuns(path).append(records))
     }
-    try inBuild { () throws(RealmFileError) in
-      try placePending(piece, move, firstClusters, firstObjects)
-      try place(piece.identityLinks)
-      try identities.append(piece.identities)
+    for (number, entries) in piece.entries {
+      let origins = keys(of: layout.columns[number].classPosition)
+      try inBuild(indexes[number]?.append(entries, keys: origins))
     }
+    try inBuild(placePending(piece, move, firstClusters, firstObjects))
+    try inBuild(place(piece.identityLinks))
+    try inBuild(identities.append(piece.identities))
   }
 
-  /// Appends links by primary key. Links of one column follow each other, so most have the target of the
-  /// link before.
+  /// Records links by primary key. The links of a column follow each other, so most have the same target class
+  /// as the link before.
   private func place(_ links: [BuildPiece.IdentityLink]) throws(RealmFileError) {
     var start = 0
     while start < links.count {

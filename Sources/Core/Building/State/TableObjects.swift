@@ -1,8 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// The objects of a class that are in the new file: their leaves and their keys. Takes 8 bytes per leaf,
-/// and 8 bytes per object in clusters with gaps between keys.
+/// The objects of a class that are in the new file: their leaves and their keys. Takes 8 bytes per leaf, and
+/// 8 bytes per object in clusters with gaps between keys.
 struct TableObjects {
   /// The keys of the objects of a cluster.
   private enum Keys {
@@ -27,7 +27,7 @@ struct TableObjects {
 
   let table: BuildTable
   private var keys: [Keys] = []
-  /// The leaves of each column of each cluster.
+  /// The leaves of each cluster, column by column.
   private(set) var leaves: [Ref] = []
   /// Number of objects so far.
   private(set) var count = 0
@@ -47,7 +47,7 @@ struct TableObjects {
   /// The key of the object in `row` of a cluster.
   func key(_ cluster: Int, row: Int) -> ObjectKey { ObjectKey(keys[cluster][row]) }
 
-  /// The generated key of an object, by its number among all objects of the class.
+  /// The generated key of an object, by its number in the class.
   func givenKey(_ number: Int) -> ObjectKey { table.objectKey(number) }
 
   func leaf(_ column: Int, of cluster: Int) -> Ref {
@@ -61,7 +61,7 @@ struct TableObjects {
   /// Adds the objects of a piece.
   ///
   /// - Parameter move: maps the refs of the leaves in the piece to refs in the file.
-  /// - Throws: `keyOrder`, `illegalKey`, `tooMany`; `schema` if only some objects have keys.
+  /// - Throws: `keyOrder`, `illegalKey`, `tooMany`; `schema` if only some of the objects have keys.
   mutating func add(_ objects: BuildPiece.Objects, _ move: RefMove) throws(BuildError) {
     guard objects.count > 0 else { return }
     guard haveKeys ?? !objects.keys.isEmpty == !objects.keys.isEmpty else {
@@ -79,7 +79,7 @@ struct TableObjects {
       first += count
     }
     guard table.objectClass.primaryKey != nil || nextNumber <= Int(UInt32.max) else {
-      throw BuildError(.tooMany("a class without primary key has up to 2³² objects"))
+      throw BuildError(.tooMany("a class without a primary key has at most 2³² objects"))
     }
   }
 

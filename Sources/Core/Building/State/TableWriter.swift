@@ -3,8 +3,7 @@ import RealmStorage
 
 /// Writes the arrays of a table, apart from its objects (chapter 3, sections 2 and 3).
 struct TableWriter {
-
-  /// The facts about a table that its columns do not state.
+  /// The facts about a table that are not in its columns.
   struct Facts {
     var clusters: Ref = 0
     var tombstones: Ref = 0
@@ -19,7 +18,7 @@ struct TableWriter {
     let key: ColumnKey
     /// Name in UTF-8; nil for a backlink column.
     let name: [UInt8]?
-    /// The attribute bits that the column key does not contain.
+    /// The attribute bits that are not in the column key.
     var indexAttributes = 0
     var hasIntegerKeys = false
     var opposite: (table: TableKey, column: ColumnKey)?
@@ -32,8 +31,8 @@ struct TableWriter {
   /// Appends a table.
   ///
   /// - Parameters:
-  ///   - columns: columns with names first.
-  ///   - primaryKey: key of the primary key's column.
+  ///   - columns: backlink columns last.
+  ///   - primaryKey: the column key of the primary key.
   /// - Returns: the ref of the table's top array.
   func append(
     key: TableKey, kind: ObjectClass.Kind, _ columns: [SpecColumn], primaryKey: ColumnKey?,
@@ -87,7 +86,7 @@ struct TableWriter {
     return try nodes.append(refs: slots)
   }
 
-  /// Appends the names of tables or columns, of up to 63 bytes each.
+  /// Appends the names of tables or columns, each of at most 63 bytes.
   func append(names: [[UInt8]]) throws(RealmFileError) -> Ref {
     let column = SliceColumn(copying: names)
     let longest = names.map(\.count).max() ?? -1

@@ -21,7 +21,7 @@ package struct BPlusTreeBuilder {
   /// Appends a leaf of `count` values at `ref`, 1 to ``BPlusTreeLeaves/capacity``.
   package mutating func append(leaf ref: Ref, count: Int) { append(.placed(ref), count: count) }
 
-  /// Updates the refs of leaves that were moved. No leaf may wait for keys.
+  /// Updates the refs of moved leaves. No leaf may wait for keys.
   mutating func move(_ move: RefMove) {
     leaves = leaves.map {
       if case .placed(let ref) = $0 { .placed(move[ref]) } else { $0 }
@@ -30,14 +30,13 @@ package struct BPlusTreeBuilder {
 
   /// Appends the inner nodes.
   ///
-  /// - Parameter options: set on the root if the root is an inner node. A root that is a leaf has its
-  ///   options already.
+  /// - Parameter options: for the root, if it is an inner node. A leaf has its options already.
   /// - Returns: the root; ref 0 if there are no leaves.
   func finish(_ encoder: PendingEncoder, root options: PendingProgram.Options = []) -> NodePlace {
     var (level, counts) = (leaves, counts)
     let capacity = BPlusTreeLeaves.capacity
-    // The compact form states one count for all children, so only the last child may have fewer values.
-    // No node above a general node is compact.
+    // The compact form has one count for all children, so only the last child may have fewer values. No node
+    // above a general node is compact.
     let each = counts.first ?? 0
     let isCompact =
       counts.count <= capacity

@@ -1,10 +1,10 @@
 import RealmModel
 package import RealmStorage
 
-/// Appends nodes at the end of the new file, so that their refs are known immediately. Nothing else may be
-/// appended to the file while nodes are collected here.
+/// Appends nodes to the new file, so that their refs are known at once. Nothing else may append to the file
+/// while nodes are collected here.
 package final class FileNodes {
-  /// The number of bytes that are collected before they are written.
+  /// Number of bytes to collect before they are written.
   private static let flushByteCount = 1 << 20
 
   private let writer: RealmFileWriter

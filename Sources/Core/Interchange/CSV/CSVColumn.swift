@@ -1,46 +1,45 @@
 import RealmModel
 import RealmStorage
 
-/// A column of CSV: its name, and how its fields become values.
+/// A column of CSV: its name, and how to read its fields.
 struct CSVColumn {
-  /// What a field that is not empty represents.
+  /// The meaning of a field that is not empty.
   enum Form {
     /// A string.
     case text
     case int, bool, number
     /// JSON, for a list or an embedded object.
     case json
-    /// Any type, depending on the text.
+    /// Any type, depending on the field.
     case mixed
   }
 
-  /// What a field without text represents.
+  /// The meaning of an empty field.
   enum Empty {
     case null
     /// The empty string.
     case text
-    /// No value, for a column that is left out.
+    /// No value, for an ignored column.
     case nothing
   }
 
   let name: ByteSlice
   let form: Form
-  /// What an empty field represents.
+  /// The meaning of a field without any bytes.
   let empty: Empty
-  /// What a field of two quotes represents.
+  /// The meaning of a field of two quotes.
   let emptyQuoted: Empty
 
-  /// The columns of a text with an unknown schema: all fields are strings.
+  /// The columns without a schema: all fields are strings.
   static func untyped(_ header: CSVHeader) -> [CSVColumn] {
     header.columns.map {
       CSVColumn(name: $0.name, form: .text, empty: .null, emptyQuoted: .text)
     }
   }
 
-  /// The columns of a text with the objects of one class.
+  /// The columns with the objects of one class.
   ///
-  /// - Throws: `unknownProperty` for a column that the class does not have, unless such columns are left
-  ///   out.
+  /// - Throws: `unknownProperty` for a column that the class does not have, unless such columns are ignored.
   static func typed(
     _ header: CSVHeader, _ classPosition: Int, _ context: FillContext
   ) throws(ImportError) -> [CSVColumn] {
@@ -71,7 +70,7 @@ struct CSVColumn {
 
   private init(_ name: ByteSlice, _ property: Property, _ schema: ObjectSchema) {
     guard property.collection == nil else {
-      // Null is read as an empty collection. Without a value, an upsert would keep the old one.
+      // Null means an empty collection. Without a value, an upsert would keep the old one.
       self.init(name: name, form: .json, empty: .null, emptyQuoted: .null)
       return
     }
@@ -81,7 +80,7 @@ struct CSVColumn {
         self.init(name: name, form: .json, empty: .null, emptyQuoted: .null)
         return
       }
-      // A link is written as the primary key of its target, or as the target's object key.
+      // A link is the primary key of its target, or the target's object key.
       type = target.primaryKey.map { target.properties[$0].type } ?? .int
     }
     switch type {

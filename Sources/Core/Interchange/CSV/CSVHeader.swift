@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// The first row of a text of CSV: the names of the properties.
+/// The first row of CSV: the names of the properties.
 final class CSVHeader: Sendable {
   /// The name of each column, and its offset in the file.
   let columns: [(name: ByteSlice, offset: Int)]
@@ -10,7 +10,7 @@ final class CSVHeader: Sendable {
   /// The memory that the names refer to.
   private let block: TextBlock
 
-  /// Maximum size of a header in bytes.
+  /// Largest size of a header in bytes.
   private static let byteLimit = 16 << 20
 
   /// - Throws: `empty`, `tooLarge`; `structure` for a name that is empty or occurs twice.
@@ -38,12 +38,12 @@ final class CSVHeader: Sendable {
     self.columns = columns
   }
 
-  /// The range of the first row with text.
+  /// The range of the first row that is not blank.
   private static func row(_ file: TextFile) throws(ImportError) -> Range<Int> {
     var first: Range<Int>?
     try file.forEachRow(
       from: file.range.lowerBound,
-      limit: (byteLimit, "a header has \(byteLimit >> 20) MB at most")
+      limit: (byteLimit, "a header has at most \(byteLimit >> 20) MB")
     ) { row, isBlank in
       if !isBlank { first = row }
       return isBlank

@@ -1,7 +1,7 @@
 import CSimdJSON
 import RealmStorage
 
-/// Converts rows of CSV to records, like objects of JSON. Used by one thread.
+/// Converts rows of CSV to records like those of JSON objects. Used by one thread.
 @safe
 final class CSVRecords {
   private let columns: [CSVColumn]
@@ -30,8 +30,8 @@ final class CSVRecords {
     guard fields.count == columns.count else {
       throw ImportError(
         .structure(
-          "the line has \(fields.count == 1 ? "1 field" : "\(fields.count) fields"), and the first line "
-            + "\(columns.count)"),
+          "found \(fields.count == 1 ? "1 field" : "\(fields.count) fields"), expected "
+            + "\(columns.count) as in the first line"),
         offset: range.lowerBound)
     }
     guard range.count <= JSONParser.byteLimit else {
@@ -64,7 +64,7 @@ final class CSVRecords {
     _ field: CSVField, _ form: CSVColumn.Form, _ block: TextBlock, start: Int
   ) throws(ImportError) {
     let text = block.bytes(field.content)
-    let number = form == .text || form == .bool ? nil : NumberText(text)
+    let number = form == .text || form == .bool ? nil : NumberForm(text)
     switch form {
     case .int where number == .integer, .number where number != nil,
       .mixed where number != nil:
@@ -104,18 +104,18 @@ final class CSVRecords {
     }
   }
 
-  /// Whether the field of a mixed value with this text can be other than a string.
+  /// Whether a field of a mixed property with these bytes can be anything but a string.
   static func looksTyped(_ text: ByteSlice) -> Bool {
     guard text.count > 0 else { return false }
     switch (text[0], text[text.count - 1]) {
     case (UInt8(ascii: "["), UInt8(ascii: "]")), (UInt8(ascii: "{"), UInt8(ascii: "}")): return true
-    default: return bool(text) != nil || NumberText(text) != nil
+    default: return bool(text) != nil || NumberForm(text) != nil
     }
   }
 
   /// Appends the list or dictionary in a field of a mixed property.
   ///
-  /// - Returns: false if the field contains none; its text is unchanged then.
+  /// - Returns: false if the field contains none; its bytes are then unchanged.
   private func appendIfJSON(_ field: CSVField, _ block: TextBlock, start: Int) -> Bool {
     let text = block.bytes(field.content)
     guard text[0] == UInt8(ascii: "[") || text[0] == UInt8(ascii: "{") else { return false }
@@ -124,7 +124,7 @@ final class CSVRecords {
       try append(json: field, block, start: start)
       return true
     } catch {
-      // The field is a string that starts with a bracket: restore its text.
+      // The field is a string that starts with a bracket: restore its bytes.
       for (i, byte) in copy.enumerated() { block.set(byte, at: field.content.lowerBound + i) }
       count = before
       return false
@@ -138,7 +138,7 @@ final class CSVRecords {
     do throws(ImportError) {
       record = try parser.parse(block, field.content)
     } catch {
-      // Removing quotes moved the text, so only the offset of the field is reliable.
+      // Removing quotes moved the bytes, so only the offset of the field is reliable.
       throw ImportError(error.kind, offset: field.offset)
     }
     let (base, distance) = (count, field.content.lowerBound - start)
@@ -174,7 +174,7 @@ final class CSVRecords {
     unsafe token.length = UInt32(bytes?.count ?? length)
     unsafe token.end = UInt32(count + 1)
     if let bytes {
-      // Nobody writes to names. The text in the block may be changed.
+      // Names are never changed; the block may be.
       unsafe token.value.bytes = UnsafeMutableRawPointer(mutating: bytes.start)
         .assumingMemoryBound(to: UInt8.self)
     }

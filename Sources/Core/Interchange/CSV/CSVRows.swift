@@ -4,7 +4,7 @@ import RealmStorage
 package struct CSVField {
   /// Offset of the field in the file.
   package let offset: Int
-  /// Where the text without quotes is in memory, as a range in the file.
+  /// The place of the content without quotes in memory, as a range in the file.
   package let content: Range<Int>
   package let isQuoted: Bool
 
@@ -14,18 +14,18 @@ package struct CSVField {
 /// Reads rows of CSV (RFC 4180) from memory. Removes quotes in place, so a block can be read only once.
 package struct CSVRows {
   private let block: TextBlock
-  /// Where the search for the next row starts.
+  /// Offset where the search for the next row starts.
   private(set) var offset: Int
   /// The fields of the last row.
   package private(set) var fields: [CSVField] = []
 
-  /// - Parameter block: contains whole rows.
+  /// - Parameter block: whole rows.
   package init(_ block: TextBlock) {
     self.block = block
     offset = block.range.lowerBound
   }
 
-  /// Reads the next row. Skips lines without text.
+  /// Reads the next row. Skips blank lines.
   ///
   /// - Returns: the range of the row without the line end; nil after the last row.
   /// - Throws: `structure`; `truncated` for a field without a closing quote; `encoding`.
@@ -50,6 +50,8 @@ package struct CSVRows {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
+  /// Reads a field.
+  ///
   /// - Returns: the position after the field: of a comma, of a line end, or the end of the block.
   private mutating func appendField(
     _ bytes: ByteSlice, from start: Int, _ base: Int
@@ -64,7 +66,7 @@ package struct CSVRows {
       return i
     }
     var i = start + 1
-    // The text is moved over the removed quotes: two quotes become one.
+    // The content moves over the removed quotes: two quotes become one.
     var end = i
     while true {
       guard i < bytes.count else {

@@ -11,12 +11,11 @@ package struct CSVScan {
     case plain
     /// Between quotes.
     case quoted
-    /// After a quote between quotes: either the end of the field, or the first of two quotes that mean
-    /// one.
+    /// After a quote inside quotes: the end of the field, or the first of two quotes that mean one.
     case quote
   }
 
-  /// What is wrong, and at which position.
+  /// An error and its position.
   package struct Failure: Error {
     let position: Int
     let kind: ImportError.Kind
@@ -26,14 +25,14 @@ package struct CSVScan {
       Failure(
         position: position,
         kind: .structure(
-          "a field with a quote in it must itself be in quotes, with the quote doubled"))
+          "a field with a quote must be in quotes, with the quote doubled"))
     }
 
-    /// Text between the closing quote and the end of the field.
+    /// Bytes between the closing quote and the end of the field.
     static func afterQuote(at position: Int) -> Failure {
       Failure(
         position: position,
-        kind: .structure("a comma or the end of the line is expected after the closing quote"))
+        kind: .structure("expected a comma or the end of the line after the closing quote"))
     }
 
     static let openQuote = ImportError.Kind.truncated("a quoted field is not closed")
@@ -43,10 +42,10 @@ package struct CSVScan {
 
   package init() {}
 
-  /// True if the text so far ends between quotes.
+  /// True if the bytes so far end between quotes.
   package var isQuoted: Bool { state == .quoted }
 
-  /// Scans bytes that continue those of the last call.
+  /// Scans the bytes after those of the last call.
   ///
   /// - Returns: the position after the end of the row; nil if it continues after `range`.
   package mutating func rowEnd(in bytes: ByteSlice, _ range: Range<Int>) throws(Failure) -> Int? {

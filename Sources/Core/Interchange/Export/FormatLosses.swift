@@ -1,10 +1,12 @@
-/// Counts the values that a format could not represent exactly.
+package import RealmModel
+
+/// Counts the values that a format cannot represent exactly.
 public struct FormatLosses: Sendable {
-  /// What happened to a value.
+  /// The change to a value.
   public enum Kind: Int, Sendable, CaseIterable {
     /// Strings and keys that are not valid UTF-8: the invalid bytes became U+FFFD.
     case invalidText
-    /// NaN and infinite numbers in a format without a text for them: null.
+    /// NaN and infinite numbers in a format without them: null.
     case notFiniteNumbers
     /// Dates with nanoseconds that are not whole milliseconds: cut to milliseconds.
     case cutDates
@@ -18,9 +20,9 @@ public struct FormatLosses: Sendable {
     case linksWithoutClass
     /// Dictionary keys with characters that the format escapes in its own way.
     case changedKeys
-    /// Names of classes and properties that the format cannot have as they are.
+    /// Names of classes and properties that are changed for the format.
     case changedNames
-    /// Mixed values whose text looks like that of another type, as which it would be read.
+    /// Mixed values that look like another type, and would be read as that type.
     case ambiguousValues
   }
 
@@ -35,4 +37,12 @@ public struct FormatLosses: Sendable {
   mutating func add(_ kind: Kind, count: Int = 1) { counts[kind.rawValue] &+= count }
 
   static func += (a: inout FormatLosses, b: FormatLosses) { a.counts &+= b.counts }
+}
+
+/// The result of an export.
+package struct WrittenObjects: Sendable {
+  /// Number of objects of each class, in the order of the document.
+  package var counts: [(objectClass: ObjectClass, objects: Int)]
+  /// The values that the format cannot represent exactly.
+  package var losses: FormatLosses
 }

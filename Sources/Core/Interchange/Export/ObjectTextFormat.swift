@@ -1,7 +1,7 @@
 package import RealmModel
 package import RealmStorage
 
-/// The text formats that hold the objects of a realm (CLI contract, section 3).
+/// The text formats for the objects of a realm (CLI contract, section 3).
 public enum ObjectTextFormat: String, Sendable, CaseIterable {
   case json
   case ndjson
@@ -12,7 +12,7 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   case plain
   case csv
 
-  /// True for the texts of the reference implementation, which show internal tables too.
+  /// True for the formats of the reference implementation, which include internal tables.
   public var isCore: Bool { self == .coreJSON || self == .coreXJSON || self == .coreXJSONPlus }
 
   /// The file extension of a format with one file per class; nil for other formats.
@@ -24,8 +24,8 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The form in which data of old formats appears: Realm JSON shows the form of format 24, the
-  /// texts of the reference show it as the reference does.
+  /// How data of old file formats appears: as in format 24; in the formats of the reference, as the reference
+  /// upgrades it.
   package var normalization: ObjectRequest.Normalization { isCore ? .referenceUpgrade : .format24 }
 
   /// Writes the objects of `source` in this format.
@@ -33,10 +33,10 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - head: the facts in the head of the document; for Realm JSON only.
   ///   - jobs: number of threads.
-  ///   - outputs: takes the texts in order. Called from different threads, one call at a time.
+  ///   - outputs: receives the output in order. Called from different threads, one call at a time.
   ///   - progress: receives the number of finished objects. Called from different threads, one call at a
   ///     time.
-  /// - Throws: the errors of the source, and those of `outputs`.
+  /// - Throws: the errors of the source and of `outputs`.
   package func write<Source: ObjectSource>(
     _ source: Source, _ head: RealmJSONHead, jobs: Int, to outputs: any TextOutputs,
     progress: @escaping @Sendable (Int) -> Void

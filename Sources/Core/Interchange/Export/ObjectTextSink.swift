@@ -1,8 +1,8 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 import Synchronization
 
-/// Writes objects as one text: the frame of the format, and the parts in order.
+/// Writes objects in a text format: the frame of the format, and the parts in order.
 ///
 /// Not generic, because its caller, the object road, is compiled in another module. Writers
 /// specialized inside this module are twice as fast.
@@ -16,11 +16,11 @@ final class ObjectTextSink: ObjectSink {
     var classes: [Int] = []
     /// Number of objects of each started class; the last class is still open.
     var counts: [Int] = []
-    /// True while the text of a part continues.
+    /// True while the output of a part continues.
     var isInPart = false
-    /// The text between the parts.
+    /// The bytes between the parts.
     var frame = TextBuffer(capacity: 1 << 12)
-    /// The output of the frame and the parts; nil before the first class if no text comes before it.
+    /// The output of the frame and the parts; nil before the first class if nothing precedes it.
     var output: (any OutputSink & Sendable)?
     var losses = FormatLosses()
   }
@@ -29,8 +29,8 @@ final class ObjectTextSink: ObjectSink {
   private let makeWriter: @Sendable (ObjectSchema) -> BatchWriter
   private let outputs: any TextOutputs
   private let state = Mutex(State())
-  /// Emptied texts for reuse. Outside of `state`, which is locked while text is written.
-  private let spares = Mutex<[PieceText]>([])
+  /// Empty pieces for reuse. Outside `state`, which is locked during writes.
+  private let spares = Mutex<[OutputPiece]>([])
 
   init<Style: TextStyle, Framing: TextFraming>(
     _ style: Style, _ framing: Framing, to outputs: any TextOutputs
@@ -53,7 +53,7 @@ final class ObjectTextSink: ObjectSink {
     }
   }
 
-  /// - Parameter makeWriter: for a format that is not written by an ``ObjectTextWriter``.
+  /// - Parameter makeWriter: makes a writer for a format without an ``ObjectTextWriter``.
   init(
     _ framing: any TextFraming, to outputs: any TextOutputs,
     makeWriter: @escaping @Sendable (ObjectSchema) -> BatchWriter
@@ -72,11 +72,11 @@ final class ObjectTextSink: ObjectSink {
   func makeEncoder() -> ObjectTextEncoder {
     ObjectTextEncoder(
       makeWriter(state.withLock { $0.schema }),
-      spare: { [self] in spares.withLock { $0.popLast() } ?? PieceText() })
+      spare: { [self] in spares.withLock { $0.popLast() } ?? OutputPiece() })
   }
 
   func accept(
-    _ output: PieceText, of part: ObjectPart, isLast: Bool
+    _ output: OutputPiece, of part: ObjectPart, isLast: Bool
   ) throws(RealmFileError) {
     try state.withLock { (state) throws(RealmFileError) in
       try advance(to: part.classPosition, &state)
@@ -130,24 +130,25 @@ final class ObjectTextSink: ObjectSink {
 }
 
 /// Appends the objects of a batch to a target.
-/// The second parameter is true for the first object of a part. The sink writes the separator before that
-/// object.
+///
+/// The second parameter is true for the first batch of a part, because the sink writes the separator before
+/// its first object.
 typealias BatchWriter = (ObjectBatch, Bool, inout TextTarget) throws(RealmFileError) -> Void
 
-/// Writes the batches of parts as text. Used by one thread.
+/// Writes the batches of parts in a text format. Used by one thread.
 final class ObjectTextEncoder: ObjectEncoder {
   typealias Failure = RealmFileError
 
   private let write: BatchWriter
-  private let spare: () -> PieceText
+  private let spare: () -> OutputPiece
   private var target = TextTarget()
   private var objectCount = 0
 
-  init(_ write: @escaping BatchWriter, spare: @escaping () -> PieceText) {
+  init(_ write: @escaping BatchWriter, spare: @escaping () -> OutputPiece) {
     (self.write, self.spare) = (write, spare)
   }
 
-  func begin(_ part: ObjectPart, _ outlet: PartOutlet<PieceText, RealmFileError>) {
+  func begin(_ part: ObjectPart, _ outlet: PartOutlet<OutputPiece, RealmFileError>) {
     objectCount = 0
     target.relief = TextRelief(outlet)
   }
@@ -159,7 +160,7 @@ final class ObjectTextEncoder: ObjectEncoder {
     if let failure = target.relief?.failure { throw failure }
   }
 
-  func end() -> PieceText {
+  func end() -> OutputPiece {
     target.relief = nil
     let piece = spare()
     swap(&piece.buffer, &target.text)
@@ -168,5 +169,26 @@ final class ObjectTextEncoder: ObjectEncoder {
     return piece
   }
 
-  static func weight(of output: PieceText) -> Int { output.byteCount }
+  static func weight(of output: OutputPiece) -> Int { output.byteCount }
+}
+
+/// The outputs of an export: one for all classes, or one per class.
+package protocol TextOutputs: AnyObject, Sendable {
+  /// The output for the objects of a class, or for the part before the first class.
+  ///
+  /// - Parameter objectClass: nil for the part before the first class.
+  /// - Returns: nil if nothing precedes the first class.
+  /// - Throws: `outputExists`, `cannotCreate`.
+  func output(
+    for objectClass: ObjectClass?
+  ) throws(RealmFileError) -> (any OutputSink & Sendable)?
+}
+
+/// Writes all classes to one output.
+package final class SingleOutput: TextOutputs {
+  private let sink: any OutputSink & Sendable
+
+  package init(_ sink: any OutputSink & Sendable) { self.sink = sink }
+
+  package func output(for objectClass: ObjectClass?) -> (any OutputSink & Sendable)? { sink }
 }

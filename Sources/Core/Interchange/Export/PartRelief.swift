@@ -1,16 +1,16 @@
 import RealmModel
 import RealmStorage
 
-/// Decides when the output of a part is handed over before the part is complete: when it is the part's
-/// turn, or when so much is waiting that the worker must wait.
+/// Decides when to hand over the output of a part before the part is complete: when it is the part's turn, or
+/// when so much waits that the worker must wait for its turn.
 final class PartRelief<Output> {
-  /// Minimum size of an output that is handed over early, in bytes.
+  /// Smallest size of an output that is handed over early, in bytes.
   static var handOverByteCount: Int { 1 << 20 }
-  /// Maximum number of bytes that a part may collect while it waits for its turn.
+  /// Largest number of bytes that a part may collect before its turn.
   private static var waitingLimit: Int { 8 << 20 }
 
   private let outlet: PartOutlet<Output, RealmFileError>
-  /// True if a part before this one failed, so that what this one makes will not be used.
+  /// True if a part before this one failed, so that this output will not be used.
   private(set) var isStopped = false
 
   init(_ outlet: PartOutlet<Output, RealmFileError>) { self.outlet = outlet }

@@ -1,7 +1,7 @@
 package import RealmModel
 package import RealmStorage
 
-/// The text formats of the objects that a query found.
+/// The text formats for the result of a query.
 public enum RowTextFormat: String, Sendable, CaseIterable {
   /// An array of objects in the form of Realm JSON.
   case json
@@ -10,17 +10,17 @@ public enum RowTextFormat: String, Sendable, CaseIterable {
   /// A line with the names of the properties, then one line of comma-separated values per object
   /// (RFC 4180).
   case csv
-  /// The same with tabs between the values.
+  /// Like `csv`, with tabs between the values.
   case tsv
-  /// The identity of an object per line, in the form of Realm JSON: the primary key, or the object key.
+  /// The identity of an object per line, in the form of Realm JSON: the primary key or the object key.
   case ids
 
   /// Writes the objects of `source`, which has one class, in this format.
   ///
   /// - Parameters:
   ///   - jobs: number of threads.
-  ///   - outputs: takes the text. Called from different threads, one call at a time.
-  /// - Throws: the errors of the source, and those of `outputs`.
+  ///   - outputs: receives the output. Called from different threads, one call at a time.
+  /// - Throws: the errors of the source and of `outputs`.
   package func write<Source: ObjectSource>(
     _ source: Source, jobs: Int, to outputs: any TextOutputs
   ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
@@ -52,6 +52,37 @@ extension ObjectTextSink {
       return { (batch, _, target) throws(RealmFileError) in
         try writer.append(batch, to: &target)
       }
+    }
+  }
+}
+
+/// Writes the identities of objects, one per line, in the form of Realm JSON. Used by one thread.
+final class IdentityWriter {
+  private let writer: ObjectTextWriter<RealmJSONStyle>
+  private let schema: ObjectSchema
+
+  init(_ schema: ObjectSchema) {
+    self.schema = schema
+    writer = ObjectTextWriter(RealmJSONStyle(), schema: schema)
+  }
+
+  /// Appends the primary keys of the objects of `batch`, or their object keys if the class has no primary
+  /// key.
+  ///
+  /// - Throws: the errors of reading a batch.
+  func append(_ batch: ObjectBatch, to target: inout TextTarget) throws(RealmFileError) {
+    let objectClass = schema.classes[batch.classPosition]
+    let primaryKey = objectClass.primaryKey
+    for row in 0..<batch.count {
+      if let primaryKey, let column = batch.columns[primaryKey] {
+        _ = try writer.append(
+          column, row..<(row + 1), of: objectClass.properties[primaryKey], prefix: writer.nothing,
+          to: &target)
+      } else if row < batch.keys.count {
+        target.text.append(decimal: batch.keys[row].raw)
+      }
+      target.text.append("\n")
+      target.relieve()
     }
   }
 }

@@ -1,24 +1,26 @@
 import RealmModel
 
-/// The text around and between the objects in a text format.
+/// The part of a format around and between the objects.
 protocol TextFraming: Sendable {
-  /// Appends the text before all objects.
+  /// Appends the part before all objects.
   ///
   /// - Parameter classes: positions of the classes of the document.
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer)
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer)
-  /// The text in front of an object; the same for all objects of a class.
+  /// The bytes before an object; the same for all objects of a class.
   func objectPrefix(_ objectClass: ObjectClass) -> [UInt8]
-  /// Appends the text before the prefix of an object; `isFirst` is true for the first object of a class.
+  /// Appends the part before the prefix of an object; `isFirst` is true for the first object of a class.
   func appendSeparator(isFirst: Bool, to text: inout TextBuffer)
   func appendObjectEnd(to text: inout TextBuffer)
   func appendClassEnd(to text: inout TextBuffer)
+  /// Appends the part after all objects.
+  ///
   /// - Parameter counts: number of objects of each class, in the order of the document.
   func appendDocumentEnd(
     _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer)
 }
 
-/// What a frame need not say: nothing stands around objects unless it does.
+/// The defaults: nothing around the objects.
 extension TextFraming {
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {}
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {}
@@ -31,7 +33,7 @@ extension TextFraming {
   ) {}
 }
 
-/// A frame with an array for each class, an object a line.
+/// A frame with an array for each class, and one object per line.
 protocol ArrayFraming: TextFraming {}
 
 extension ArrayFraming {
@@ -48,7 +50,7 @@ extension ArrayFraming {
   func appendClassEnd(to text: inout TextBuffer) { text.append("\n]") }
 }
 
-/// The frame of the reference's texts (chapter 6, section 1.1).
+/// The frame of the reference's formats (chapter 6, section 1.1).
 struct CoreFraming: TextFraming {
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {
     text.append("{\n")
@@ -73,14 +75,14 @@ struct CoreFraming: TextFraming {
   }
 }
 
-/// The head of a Realm JSON text. It contains only facts that an import preserves.
+/// The head of Realm JSON. It contains only facts that an import preserves.
 package struct RealmJSONHead: Sendable {
-  /// Version of the text format, which `docs/realm-json.md` describes.
+  /// Version of the format, which `docs/realm-json.md` specifies.
   static let version = 1
 
   /// The schema version; nil if the app set none.
   let schemaVersion: UInt64?
-  /// True if the text does not contain all classes.
+  /// True if the output does not contain all classes.
   let isPartial: Bool
 
   package init(schemaVersion: UInt64?, isPartial: Bool) {
@@ -167,7 +169,7 @@ struct PlainFraming: ArrayFraming {
   }
 }
 
-/// One text per class, one object per line, and nothing else.
+/// One object per line, and nothing else.
 struct LineFraming: TextFraming {
   func appendObjectEnd(to text: inout TextBuffer) { text.append("\n") }
 }
@@ -189,7 +191,7 @@ struct ListFraming: TextFraming {
   }
 }
 
-/// One text per class: a header line with the names of the properties, then one line per object.
+/// A header line with the names of the properties, then one line per object.
 struct FieldFraming: TextFraming {
   let form: FieldForm
 

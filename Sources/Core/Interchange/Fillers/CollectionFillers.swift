@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Collects collections: the elements of all of them, and where those of each one end.
+/// Collects collections: all elements, and where each collection ends.
 class CollectionFiller: ColumnFiller {
   fileprivate final let elements: ColumnFiller
   private let ends = ValueBuffer<Int>()
@@ -15,7 +15,7 @@ class CollectionFiller: ColumnFiller {
   /// Ends the collection whose elements were added.
   fileprivate final func endRow() { ends.append(elements.count) }
 
-  /// The keys of dictionaries; nil for lists and sets. The next collections start anew.
+  /// Returns the keys of dictionaries, and starts a new column; nil for lists and sets.
   fileprivate func finishKeys() -> ScalarColumn? { nil }
 
   final override func appendNull() { endRow() }
@@ -129,7 +129,7 @@ final class DictionaryFiller: CollectionFiller {
     hasIntegerKeys ? integerKeys[i].map { "\($0)" } ?? "" : keys[i]??.text ?? ""
   }
 
-  /// The first of the keys from `start` on that is the same as one before it, counted from `start`.
+  /// The position, counted from `start`, of the first key from `start` that repeats one before it.
   private func repeatedKey(from start: Int) -> Int? {
     guard keyCount - start > 1 else { return nil }
     let added = start..<keyCount
@@ -151,7 +151,7 @@ final class DictionaryFiller: CollectionFiller {
   }
 }
 
-/// A key of a dictionary in the memory of the text.
+/// A dictionary key in the memory of the input.
 private struct DictionaryKey: Hashable {
   let bytes: ByteSlice
 
@@ -165,7 +165,7 @@ final class EmbeddedFiller: ColumnFiller {
   private let classPosition: Int
   private let context: FillContext
   private let rows = ValueBuffer<Int>()
-  /// Created when the first object comes, because a class can embed itself.
+  /// Created for the first object, because a class can embed itself.
   private var objects: ObjectFiller?
 
   init(_ classPosition: Int, _ context: FillContext, isOptional: Bool) {

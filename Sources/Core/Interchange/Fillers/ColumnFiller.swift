@@ -16,7 +16,7 @@ class ColumnFiller {
 
   /// Appends the value of token `i`.
   ///
-  /// - Throws: why the value is wrong.
+  /// - Throws: errors of the value.
   final func add(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     guard record.kind(i) == .null else { return try append(record, i) }
     guard isOptional else { throw ValueError(.nullInRequired(expected: expected), at: i) }

@@ -2,13 +2,13 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Facts that all fillers of an import share.
+/// The facts that all fillers of an import share.
 final class FillContext: Sendable {
   let schema: ObjectSchema
-  /// The classes of the collected objects: those of ``schema``, or their staged form.
+  /// The classes of the collected objects: ``schema`` or its staged form.
   let filledSchema: ObjectSchema
   let options: ImportOptions
-  /// True if the text is not Realm JSON: then null is also read as an empty collection.
+  /// True if the input is not Realm JSON: null then also means an empty collection.
   let isForeign: Bool
   /// Whether the keys of dictionaries have the escapes of ``DocumentKey``.
   let unescapesKeys: Bool
@@ -19,7 +19,7 @@ final class FillContext: Sendable {
   private let subtypes = Atomic(0)
 
   /// - Parameters:
-  ///   - isForeign: whether the text is not Realm JSON.
+  ///   - isForeign: whether the input is not Realm JSON.
   ///   - unescapesKeys: whether the keys of dictionaries have the escapes of ``DocumentKey``.
   ///   - documents: positions of the classes with member names as in MongoDB documents.
   init(
@@ -46,7 +46,7 @@ final class FillContext: Sendable {
   /// The position of the class with this name; nil if there is none.
   func classPosition(named name: [UInt8]) -> Int? { positions[name] }
 
-  /// Number of binaries that lost a subtype which realms do not have.
+  /// Number of binaries that lost a subtype unknown to realms.
   var lostSubtypes: Int { subtypes.load(ordering: .relaxed) }
 
   func noteLostSubtype() { subtypes.add(1, ordering: .relaxed) }
@@ -63,7 +63,7 @@ final class FillContext: Sendable {
     }
   }
 
-  /// The name of the primary key, if another member has it because the objects are MongoDB documents.
+  /// The name of the primary key, if the objects are MongoDB documents and have it in another member.
   func replacedKeyMember(_ classPosition: Int) -> [UInt8]? {
     let objectClass = schema.classes[classPosition]
     guard documents.contains(classPosition), let primaryKey = objectClass.primaryKey else {
@@ -72,11 +72,46 @@ final class FillContext: Sendable {
     return RealmJSONSchema.memberText(objectClass.properties[primaryKey].name)
   }
 
-  /// The name of the member with the object key; nil if the text has no object keys for the class.
+  /// The name of the member with the object key; nil if the class has no object keys.
   func keyMember(_ classPosition: Int) -> [UInt8]? {
     guard let member = RealmJSONSchema.keyMember(of: schema.classes[classPosition]) else {
       return nil
     }
     return Array((documents.contains(classPosition) ? EJSONStyle.identityName : member).utf8)
+  }
+}
+
+extension ObjectSchema {
+  /// The classes for objects to add to a realm. Single values may be missing, except primary keys and values
+  /// of embedded objects. No property has an index, and the last property of each class that is not
+  /// embedded stores the ``AddedMark``.
+  var staged: ObjectSchema {
+    ObjectSchema(classes: classes.map(\.staged), appClasses: appClasses)
+  }
+}
+
+extension ObjectClass {
+  fileprivate var staged: ObjectClass {
+    let isEmbedded = kind == .embedded
+    var staged = properties.enumerated().map { (i, property) in
+      Property(
+        name: property.name, type: property.type,
+        isOptional: property.isOptional
+          || !isEmbedded && property.collection == nil && i != primaryKey,
+        collection: property.collection, target: property.target, index: nil,
+        hasIntegerKeys: property.hasIntegerKeys)
+    }
+    if !isEmbedded {
+      staged.append(Property(name: freeName, type: .binary, isOptional: true))
+    }
+    return ObjectClass(
+      name: name, isInternal: isInternal, kind: kind, properties: staged, primaryKey: primaryKey)
+  }
+
+  /// A name unused in the class.
+  private var freeName: Name {
+    var name = Name("mark")
+    while properties.contains(where: { $0.name == name }) { name = Name(name.text + "_") }
+    return name
   }
 }

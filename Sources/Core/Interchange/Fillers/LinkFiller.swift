@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// How links identify the objects of a class: by primary key or by object key.
+/// Collects the identities of a class's objects: object keys or primary keys.
 enum IdentityFiller {
   case keys
   case int(PlainFiller<Int64>)
@@ -92,7 +92,7 @@ final class LinkFiller: ColumnFiller {
   }
 }
 
-/// The parts of a link that can name its class.
+/// The parts of a link, which can name its class.
 struct LinkParts {
   /// Nil if the link does not name its class.
   let className: Int?
@@ -107,6 +107,8 @@ struct LinkParts {
     (className, self.id, isUnresolved) = (name, id, false)
   }
 
+  /// Reads a `$link`.
+  ///
   /// - Parameter i: the token of the object in the `$link`.
   init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     let wrong = ValueError(

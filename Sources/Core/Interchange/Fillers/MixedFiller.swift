@@ -8,11 +8,11 @@ final class MixedFiller: ColumnFiller {
   private let level: Int
   private var values: [BatchValue] = []
   private var links: [MixedColumn.Link] = []
-  /// Created when the first nested collection comes.
+  /// Created for the first nested collection.
   private var lists: ListFiller?
   private var dictionaries: DictionaryFiller?
 
-  /// - Parameter level: number of collections around the values, in the mixed value that contains them.
+  /// - Parameter level: number of collections around the values, inside the outer mixed value.
   init(_ context: FillContext, level: Int = 0) {
     (self.context, self.level) = (context, level)
     super.init(isOptional: true, expected: "a mixed value")
@@ -63,7 +63,9 @@ final class MixedFiller: ColumnFiller {
     return false
   }
 
-  /// - Throws: `structure` for a list or dictionary in more collections than a realm can have.
+  /// Checks how deep a list or dictionary is nested.
+  ///
+  /// - Throws: `structure` for more levels than a realm can have.
   private func checkLevel(at i: Int) throws(ValueError) {
     guard level < MixedValue.collectionLevels else {
       throw ValueError(
@@ -85,7 +87,7 @@ final class MixedFiller: ColumnFiller {
     try body(filler)
   }
 
-  /// In a mixed value, binaries and identifiers end with a zero byte, as strings do.
+  /// Checks the size of a string or binary. In a mixed value, both end with a zero byte.
   private func text(_ bytes: ByteSlice, at i: Int) throws(ValueError) -> ByteSlice {
     try bytes.checked(BlobLimits.string, "a value", at: i)
   }
@@ -127,7 +129,7 @@ final class MixedFiller: ColumnFiller {
       value = .float(try record.float(inner))
     } else {
       throw ValueError(
-        .wrongType(expected: "a value, or one of the known wrappers with $,"),
+        .wrongType(expected: "a value or one of the known wrappers with $"),
         at: i)
     }
     values.append(value)

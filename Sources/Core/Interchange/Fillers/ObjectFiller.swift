@@ -10,17 +10,17 @@ final class ObjectFiller {
   private let columns: [ColumnFiller]
   /// The member names of the properties.
   private let names: MemberNames
-  /// The name of the member with the object key; nil if the text has no object keys.
+  /// The name of the member with the object key; nil if the class has no object keys.
   private let keyMember: [UInt8]?
   private var keys: [ObjectKey] = []
-  /// Which properties the current object has. All are false as long as its members come in the order of
-  /// the properties, without gaps.
+  /// The properties found in the current object. All are false as long as its members are in the order of the
+  /// properties, without gaps.
   private var seen: [Bool]
   /// Number of objects.
   private(set) var count = 0
-  /// For staged objects, what each object lacks; nil for an object that lacks nothing.
+  /// For staged objects, the values that each object lacks; nil for an object that lacks none.
   private var marks: [AddedMark?]?
-  /// Number of members that were left out.
+  /// Number of ignored members.
   private var ignoredCount = 0
 
   init(_ classPosition: Int, _ context: FillContext) {
@@ -87,7 +87,7 @@ final class ObjectFiller {
     }
   }
 
-  /// Reads the object key, or a member that the class does not have.
+  /// Reads the object key, or handles a member that the class does not have.
   private func appendOther(_ record: JSONRecord, _ i: Int, _ keyCount: Int) throws(ValueError) {
     if let keyMember, record.isText(i, keyMember) {
       guard keys.count == keyCount else {
@@ -102,11 +102,11 @@ final class ObjectFiller {
       }
       return keys.append(key)
     }
-    // Left out as unknown, the primary key would be lost.
+    // Ignored as unknown, the primary key would be lost.
     if let name = context.replacedKeyMember(classPosition), record.isText(i, name) {
       throw ValueError(
         .structure(
-          "the first object of the class has the primary key in _id, and this object in "
+          "the first object of the class has the primary key in _id, but this object in "
             + record.bytes(i).text), at: i
       ).adding(className: objectClass.name.text, property: nil)
     }
@@ -131,7 +131,7 @@ final class ObjectFiller {
     if let marks { self.marks?[marks.count - 1] = mark }
   }
 
-  /// The number of members that were left out since the last call.
+  /// The number of members ignored since the last call.
   func takeIgnoredCount() -> Int {
     defer { ignoredCount = 0 }
     return ignoredCount
@@ -142,7 +142,7 @@ final class ObjectFiller {
 
   /// Returns the collected objects, and starts a new batch.
   ///
-  /// - Parameter owner: keeps the memory readable that the values refer to.
+  /// - Parameter owner: keeps the memory of the values readable.
   func finish(owner: (any Sendable)?) -> ObjectBatch {
     defer { (keys, count) = ([], 0) }
     var values = columns.map { $0.finish() }
@@ -158,7 +158,7 @@ final class ObjectFiller {
 /// The member names of the properties of a class, in one block of memory.
 private struct MemberNames {
   private let bytes: [UInt8]
-  /// Where each name starts; then the end of the last one.
+  /// The start of each name, then the end of the last one.
   private let starts: [Int]
 
   init(_ names: [[UInt8]]) {
@@ -166,7 +166,7 @@ private struct MemberNames {
     starts = names.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
   }
 
-  /// Whether the name in token `i` is that of a property. False for a position after the last property.
+  /// Whether token `i` is the name of `property`. False for a position after the last property.
   @inline(__always)
   func isName(_ property: Int, _ record: JSONRecord, _ i: Int) -> Bool {
     guard property + 1 < starts.count else { return false }

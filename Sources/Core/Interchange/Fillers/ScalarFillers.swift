@@ -100,7 +100,7 @@ final class DateFiller: ColumnFiller {
   }
 }
 
-/// Collects strings, binaries and identifiers as slices of the text.
+/// Collects strings, binaries and identifiers as slices of the input.
 final class SliceFiller: ColumnFiller {
   enum Kind {
     case string, binary, objectId, uuid
@@ -150,7 +150,7 @@ final class SliceFiller: ColumnFiller {
 }
 
 extension ByteSlice {
-  /// The same bytes, if a realm can store that many.
+  /// The bytes, if a realm can store that many.
   func checked(_ limit: Int, _ what: String, at token: Int) throws(ValueError) -> ByteSlice {
     guard count <= limit else {
       throw ValueError(.outOfRange(expected: "\(what) of up to \(limit) bytes"), at: token)

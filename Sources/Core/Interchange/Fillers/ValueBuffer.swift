@@ -1,6 +1,6 @@
 /// Collects the values of a column.
 ///
-/// An array would check on each append whether it is shared and whether anybody else accesses it.
+/// An array would check for sharing and for exclusive access at each append.
 @safe
 final class ValueBuffer<Value> {
   private var memory: UnsafeMutablePointer<Value>?
@@ -21,7 +21,7 @@ final class ValueBuffer<Value> {
     count &+= 1
   }
 
-  /// The value at `position`; nil behind the last one.
+  /// The value at `position`; nil after the last one.
   subscript(position: Int) -> Value? {
     guard let memory = unsafe memory, 0..<count ~= position else { return nil }
     return unsafe memory[position]
@@ -38,7 +38,7 @@ final class ValueBuffer<Value> {
     capacity = room
   }
 
-  /// Returns the collected values, and starts anew.
+  /// Returns the collected values, and starts a new column.
   func take() -> [Value] {
     guard count > 0, let memory = unsafe memory else { return [] }
     let taken = count

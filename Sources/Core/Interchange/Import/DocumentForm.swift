@@ -1,8 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// The names that show whether the objects of a class are in the form of MongoDB documents, which have the
-/// primary key or the object key in `_id`.
+/// Recognizes objects in the form of MongoDB documents, which have the primary key or the object key in
+/// `_id`.
 struct DocumentForm {
   /// The name of the member with the key in an object of another form.
   private let keyMember: [UInt8]
@@ -10,7 +10,7 @@ struct DocumentForm {
   private let otherMember: [UInt8]?
   private let hasObjectKeys: Bool
 
-  /// Nil if `_id` is the primary key in every form.
+  /// Returns nil if `_id` is the primary key in every form.
   init?(_ objectClass: ObjectClass) {
     let other = objectClass.position(ofPropertyNamed: EJSONStyle.identityName)
     guard other == nil || other != objectClass.primaryKey else { return nil }
@@ -27,7 +27,7 @@ struct DocumentForm {
     hasObjectKeys = objectClass.primaryKey == nil
   }
 
-  /// Whether the object has its key in `_id`, and not in the member for it.
+  /// Whether the object has its key in `_id` and not in its usual member.
   func hasKey(_ record: JSONRecord) -> Bool {
     guard let identity = record.member(0, "_id") else { return false }
     guard !hasObjectKeys || record.isInt(identity) else { return false }
@@ -41,7 +41,7 @@ struct DocumentForm {
   }
 }
 
-extension SourceText {
+extension SourceInput {
   /// The classes with objects in the form of MongoDB documents.
   ///
   /// - Parameter readsAll: whether all objects must be in this form. If false, the first object of a class

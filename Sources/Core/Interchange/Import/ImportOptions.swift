@@ -1,6 +1,6 @@
 package import RealmModel
 
-/// The format of a text, if its content does not show it.
+/// The format of an input, if its content does not show it.
 public enum ImportFormat: String, Sendable, CaseIterable {
   /// One JSON document.
   case json
@@ -20,33 +20,32 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// How a text is read.
+/// Options for reading an input.
 public struct ImportOptions: Sendable {
   /// Whether members that the schema does not contain are left out.
   public var ignoresUnknown = false
-  /// The most errors about objects that are reported before the import ends; at least 1.
+  /// Number of errors about objects to report before the import ends; at least 1.
   public var errorLimit = 1
-  /// The format of the text; nil if its name and content show it.
+  /// The format of the input; nil if its name and content show it.
   public var format: ImportFormat?
-  /// Path of a file with the schema; nil if the text contains the schema or the schema is inferred.
+  /// Path of a file with the schema; nil if the input contains the schema or it is inferred.
   public var schemaPath: String?
   /// The class of the objects; nil to use the file name.
   public var className: String?
-  /// Whether an inferred schema treats strings that look like dates or identifiers as such.
+  /// Whether strings that look like dates or identifiers get these types in an inferred schema.
   public var infersStrings = false
   /// Primary keys of an inferred schema, as `property` or `Class.property`.
   public var primaryKeys: [String] = []
   /// Indexed properties of an inferred schema, as `property` or `Class.property`.
   public var indexes: [String] = []
 
-  /// The schema of the realm that receives the objects; it replaces the schema of the text.
+  /// The schema of the realm that receives the objects; it replaces the schema of the input.
   package var targetSchema: ObjectSchema?
-  /// Whether the objects will be added to a realm. They may then lack values, and record which values
-  /// they lack.
+  /// Whether the objects will be added to a realm. They may then lack values, and record which ones.
   package var isStaged = false
 
   public init() {}
 
-  /// Whether the user asks for anything that applies only to an inferred schema.
+  /// Whether any option applies only to an inferred schema.
   var concernsInference: Bool { infersStrings || !primaryKeys.isEmpty || !indexes.isEmpty }
 }

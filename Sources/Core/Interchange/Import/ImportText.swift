@@ -1,10 +1,10 @@
 package import RealmModel
 import RealmStorage
 
-/// An opened text: its schema and its objects.
+/// An opened input: its schema and its objects.
 package struct ImportText {
   package let source: TextSource
-  /// The schema version that the text states; nil if it states none.
+  /// The schema version stated in the input; nil if there is none.
   package let schemaVersion: UInt64?
   /// Whether the schema was inferred from the objects.
   package let isInferred: Bool
@@ -12,28 +12,28 @@ package struct ImportText {
   /// - Parameters:
   ///   - path: a file, a folder with one file per class, or `-` for standard input.
   ///   - jobs: number of threads that infer a schema.
-  /// - Throws: the errors of the text as a whole.
+  /// - Throws: errors of the input as a whole.
   package init(path: String, _ options: ImportOptions, jobs: Int = 1) throws(ImportError) {
     guard !OutputFile.isFolder(path) else {
-      self.init(try ForeignTexts(folder: path, options).source(options, jobs: jobs))
+      self.init(try ForeignInputs(folder: path, options).source(options, jobs: jobs))
       return
     }
-    let format = options.format ?? ImportFormat(fileExtension: ForeignTexts.fileExtension(path))
+    let format = options.format ?? ImportFormat(fileExtension: ForeignInputs.fileExtension(path))
     let file = try TextFile(path: path)
     do throws(ImportError) {
       if format != .csv {
         let layout = try JSONLayout(of: file, isLines: format == .ndjson)
-        if let text = try RealmJSONText(file, layout, options) {
+        if let input = try RealmJSONInput(file, layout, options) {
           try ImportText.check(options)
-          self.init(text.source, text.schemaVersion, isInferred: false)
+          self.init(input.source, input.schemaVersion, isInferred: false)
           return
         }
-        let texts = try ForeignTexts(file, layout, path: path, options)
-        self.init(try texts.source(options, jobs: jobs))
+        let inputs = try ForeignInputs(file, layout, path: path, options)
+        self.init(try inputs.source(options, jobs: jobs))
         return
       }
-      let texts = try ForeignTexts(csv: file, path: path, options)
-      self.init(try texts.source(options, jobs: jobs))
+      let inputs = try ForeignInputs(csv: file, path: path, options)
+      self.init(try inputs.source(options, jobs: jobs))
     } catch {
       throw file.located(error)
     }
@@ -47,7 +47,9 @@ package struct ImportText {
     self.init(foreign.source, nil, isInferred: foreign.isInferred)
   }
 
-  /// - Throws: `request` for options that repeat what a Realm JSON text states itself.
+  /// Checks that no option repeats what Realm JSON states itself.
+  ///
+  /// - Throws: `request`.
   private static func check(_ options: ImportOptions) throws(ImportError) {
     guard options.className == nil else { throw ImportError(.request(.classesAreNamed)) }
     guard options.schemaPath == nil, !options.concernsInference else {

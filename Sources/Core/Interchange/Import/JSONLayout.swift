@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Where the objects are in a JSON or CSV text; found before any object is read.
+/// The places of the objects in a JSON or CSV input, found before any object is read.
 struct JSONLayout {
-  /// A part of the text that one thread reads.
+  /// A part of the input for one thread.
   struct Part {
     /// How the records follow one another.
     enum Kind {
@@ -11,26 +11,26 @@ struct JSONLayout {
       case wrappedLines
       /// One object per line; all objects belong to the class of this run.
       case lines(run: Int)
-      /// Elements of an array; `first` is the number of the first element.
+      /// Elements of an array; `first` is the number of the first one.
       case elements(run: Int, first: Int)
-      /// Rows of a CSV text.
+      /// Rows of CSV.
       case rows(run: Int)
     }
 
     let kind: Kind
-    /// Where the part is in the file.
+    /// The place of the part in the file.
     let range: Range<Int>
   }
 
-  /// The objects of one class in the text.
+  /// The objects of one class in the input.
   struct Run {
-    /// Name of the class; nil if the text does not name it.
+    /// Name of the class; nil if the input does not name it.
     let name: Name?
-    /// JSON pointer to the array; nil in texts of lines and rows.
+    /// JSON pointer to the array; nil for lines and rows.
     let pointer: String?
   }
 
-  /// The form of the text.
+  /// The form of the input.
   enum Form {
     case realmDocument(head: Range<Int>, schema: Range<Int>)
     case realmLines(head: Range<Int>, counts: Range<Int>)
@@ -40,20 +40,20 @@ struct JSONLayout {
   let form: Form
   var parts: [Part] = []
   var runs: [Run] = []
-  /// Number of objects, if counting them costs nothing; otherwise 0.
+  /// Number of objects if counting costs nothing; otherwise 0.
   var objectCount = 0
 
-  /// Size of a part in bytes: large enough that the last cluster of a part, which is rarely full, does
-  /// not matter.
+  /// Size of a part in bytes, large enough that the last cluster of a part, which is rarely full, does not
+  /// matter.
   static let partByteCount = 4 << 20
 
-  /// Maximum size in bytes of a first line that is read as one record.
+  /// Largest size in bytes of a first line that is read as one record.
   private static let firstLineLimit = 64 << 20
 
   /// Finds the layout of `file`.
   ///
-  /// - Parameter isLines: whether the text is known to have one plain object per line; such a text may be
-  ///   empty.
+  /// - Parameter isLines: whether the input is known to have one plain object per line; such an input may
+  ///   be empty.
   /// - Throws: `empty`, `notJSON`, `truncated`, `structure`, `tooLarge`.
   init(of file: TextFile, isLines: Bool = false) throws(ImportError) {
     var walk = try JSONDocumentWalk(file, from: file.range.lowerBound)
@@ -87,7 +87,7 @@ struct JSONLayout {
           return
         }
         let isAll = try JSONLayout.firstText(file, from: end) == nil
-        // The only line is a document with an array for each class, or one object.
+        // A single line is a document with an array for each class, or one object.
         let isDocument =
           isAll && !isLines && record.names(0).allSatisfy { record.kind($0 + 1) == .array }
         if !isRealm, !isDocument {
@@ -107,15 +107,15 @@ struct JSONLayout {
       guard let second = JSONLayout.secondDocument(in: file, from: start) else { throw error }
       throw ImportError(
         .structure(
-          "several objects of more than one line follow one another; an array of objects, or one "
-            + "object a line, is expected (mongoexport: --jsonArray, or no --pretty)"),
+          "found a second object after one of several lines, expected an array of objects or one "
+            + "object per line (mongoexport: --jsonArray, or no --pretty)"),
         offset: second)
     }
   }
 
   private init(form: Form) { self.form = form }
 
-  /// The layout of a text without a schema; the parts are added later.
+  /// The layout of an input without a schema; the parts are added later.
   init(plain runs: [Run]) { (form, self.runs) = (.plain, runs) }
 
   // MARK: Lines
@@ -132,7 +132,7 @@ struct JSONLayout {
     } ?? file.range.upperBound
   }
 
-  /// The first position from `offset` on that is not white space.
+  /// The first position at or after `offset` that is not white space.
   private static func firstText(_ file: TextFile, from offset: Int) throws(ImportError) -> Int? {
     try file.search(from: offset) { (bytes, start) in
       (0..<bytes.count).first { !JSONScan.isSpace(bytes[$0]) }.map { start + $0 }
@@ -202,7 +202,7 @@ struct JSONLayout {
     var (head, schema): (Range<Int>?, Range<Int>?)
     try walk.members { (walk, range) throws(ImportError) in
       let name = try JSONLayout.name(file, range)
-      // An array is that of a class with this name.
+      // An array holds the objects of the class with this name.
       let start = try walk.next()
       if isFirst { isRealm = name.text == "realm" && start == UInt8(ascii: "{") }
       isFirst = false
@@ -235,7 +235,7 @@ struct JSONLayout {
 
   private static func expectEnd(_ walk: inout JSONDocumentWalk) throws(ImportError) {
     guard try walk.next() == nil else {
-      throw ImportError(.notJSON("something follows the document"), offset: walk.offset)
+      throw ImportError(.notJSON("found more after the end of the document"), offset: walk.offset)
     }
   }
 
@@ -244,7 +244,7 @@ struct JSONLayout {
   ) throws(ImportError) {
     guard try walk.next() == UInt8(ascii: "[") else {
       throw ImportError(
-        .structure("an array with the objects of class \(name) is expected"), offset: walk.offset)
+        .structure("expected an array with the objects of class \(name)"), offset: walk.offset)
     }
     let escaped = name.text.replacing("~", with: "~0").replacing("/", with: "~1")
     try appendElements(Run(name: name, pointer: pointer + "/" + escaped), &walk)
@@ -274,13 +274,13 @@ struct JSONLayout {
     objectCount += count
   }
 
-  /// The name in a JSON string of the text.
+  /// The name in a JSON string of the file.
   static func name(_ file: TextFile, _ range: Range<Int>) throws(ImportError) -> Name {
     guard range.count <= JSONLayout.firstLineLimit else {
       throw ImportError(
         .tooLarge("the name of a member has \(range.count) bytes"), offset: range.lowerBound)
     }
-    // The parser accepts only arrays and objects, so brackets are put around the string.
+    // The parser accepts only arrays and objects, so the string goes into an array.
     let block = TextBlock((range.lowerBound - 1)..<(range.upperBound + 1))
     block.fill(
       [UInt8(ascii: "[")] + (try file.block(range)).copy + [UInt8(ascii: "]")])
@@ -291,5 +291,50 @@ struct JSONLayout {
         offset: range.lowerBound)
     }
     return name
+  }
+}
+
+extension JSONLayout {
+  /// Whether the first member of an object is the head of Realm JSON.
+  static func isRealmJSON(_ record: JSONRecord) -> Bool {
+    guard record.count(0) > 0, record.isText(1, "realm"), let format = record.member(2, "format")
+    else { return false }
+    return record.kind(format) == .string && record.isText(format, "realm-json")
+  }
+
+  /// The offset of the second object if several objects follow one another from `start`; otherwise nil.
+  static func secondDocument(in file: TextFile, from start: Int) -> Int? {
+    do throws(ImportError) {
+      var walk = try JSONDocumentWalk(file, from: start)
+      _ = try walk.value()
+      return try walk.next() == UInt8(ascii: "{") ? walk.offset : nil
+    } catch {
+      // The first object has no end; the caller reports it.
+      return nil
+    }
+  }
+}
+
+extension JSONLayout {
+  /// Finds the rows of CSV after the header.
+  ///
+  /// - Throws: `structure` for quotes in the wrong place, `truncated`, `tooLarge`.
+  init(rowsOf file: TextFile, behind header: CSVHeader) throws(ImportError) {
+    self.init(plain: [Run(name: nil, pointer: nil)])
+    var part = header.end..<header.end
+    var (count, parts): (Int, [Part]) = (0, [])
+    try file.forEachRow(
+      from: header.end, limit: (JSONParser.byteLimit, JSONParser.byteLimitText)
+    ) { row, isBlank in
+      if !isBlank { count += 1 }
+      part = part.lowerBound..<row.upperBound
+      if part.count >= JSONLayout.partByteCount {
+        parts.append(Part(kind: .rows(run: 0), range: part))
+        part = row.upperBound..<row.upperBound
+      }
+      return true
+    }
+    if !part.isEmpty { parts.append(Part(kind: .rows(run: 0), range: part)) }
+    (self.parts, objectCount) = (parts, count)
   }
 }

@@ -7,36 +7,36 @@ import RealmStorage
   import Darwin
 #endif
 
-/// Reads the records of a part of a text, one after another. Used by one thread.
+/// Reads the records of a part of an input, one after the other. Used by one thread.
 struct RecordReader {
-  private let text: SourceText
+  private let input: SourceInput
   private let part: JSONLayout.Part
   private let parser: JSONParser
-  /// Reads the rows of a CSV text; nil for JSON.
+  /// Reads the rows of CSV; nil for JSON.
   private var rows: CSVRows?
   private let records: CSVRecords?
   /// The memory that the values of the records refer to.
   let block: TextBlock
-  /// Where the search for the next record starts.
+  /// Offset where the search for the next record starts.
   private var offset: Int
   /// Number of the next element of an array.
   private var element = 0
-  /// Where the last record starts in the file.
+  /// Offset of the last record in the file.
   private(set) var start: Int
-  /// Whether the end of the last record is known, so that the next one can be read even after an error.
+  /// Whether the end of the last record is known, so that the next one is readable even after an error.
   private(set) var hasEnd = true
-  /// JSON pointer to the last record; empty in texts of lines and rows.
+  /// JSON pointer to the last record; empty for lines and rows.
   private(set) var pointer = ""
 
   /// - Parameters:
   ///   - parser: the parser of the thread.
-  ///   - records: converts the rows of a CSV text to records; nil for JSON.
+  ///   - records: converts the rows of CSV to records; nil for JSON.
   /// - Throws: `file`.
   init(
-    _ text: SourceText, _ part: JSONLayout.Part, _ parser: JSONParser, _ records: CSVRecords?
+    _ input: SourceInput, _ part: JSONLayout.Part, _ parser: JSONParser, _ records: CSVRecords?
   ) throws(ImportError) {
-    (self.text, self.part, self.parser, self.records) = (text, part, parser, records)
-    block = try text.file.block(part.range)
+    (self.input, self.part, self.parser, self.records) = (input, part, parser, records)
+    block = try input.file.block(part.range)
     (offset, start) = (part.range.lowerBound, part.range.lowerBound)
     if case .elements(_, let first) = part.kind { element = first }
     if case .rows = part.kind { rows = CSVRows(block) }
@@ -44,13 +44,13 @@ struct RecordReader {
 
   /// The next record; nil after the last one.
   ///
-  /// - Throws: the errors of the record's text as a whole.
+  /// - Throws: errors of the record as a whole.
   mutating func next() throws(ImportError) -> JSONRecord? {
     if let records { return try nextRow(records) }
     guard let range = nextRange() else { return nil }
     (start, offset) = (range.lowerBound, range.upperBound)
     if case .elements(let run, _) = part.kind {
-      pointer = "\(text.layout.runs[run].pointer ?? "")/\(element)"
+      pointer = "\(input.layout.runs[run].pointer ?? "")/\(element)"
     }
     element += 1
     do throws(ImportError) {
@@ -91,9 +91,9 @@ struct RecordReader {
     return (base + position)..<(base + end)
   }
 
-  /// The error of a value in the last record, with its place in the text.
+  /// The error of a value in the last record, with its place in the input.
   func error(_ error: ValueError, in record: JSONRecord) -> ImportError {
-    text.file.error(error, in: record, prefix: pointer)
+    input.file.error(error, in: record, prefix: pointer)
   }
 }
 
@@ -110,7 +110,7 @@ extension JSONLayout.Part {
 }
 
 extension TextFile {
-  /// The error of a value in a record, with its place in the text.
+  /// The error of a value in a record, with its place in the file.
   ///
   /// - Parameter prefix: JSON pointer to the record.
   func error(_ error: ValueError, in record: JSONRecord, prefix: String = "") -> ImportError {
@@ -124,7 +124,7 @@ extension TextFile {
 }
 
 extension ByteSlice {
-  /// The first position from `start` on that has `byte`; nil if there is none.
+  /// The first position at or after `start` with `byte`; nil if there is none.
   func firstPosition(of byte: UInt8, from start: Int) -> Int? {
     unsafe part(start..<count).withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress,

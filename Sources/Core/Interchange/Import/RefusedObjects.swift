@@ -2,23 +2,23 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Objects that a builder or a merge refuses, which a further pass over the text finds. The builder and the
-/// merge see only values, not where they are.
+/// Finds the objects that a builder or a merge refused, in a further pass over the input: the builder and
+/// the merge see only values, not their places.
 struct RefusedObjects {
-  /// Where an object is.
+  /// The place of an object.
   private struct Place {
-    let text: Int
+    let input: Int
     let offset: Int
   }
 
-  /// A link to a missing object: its target, and the property that has it.
+  /// A link to a missing object: its target and its property.
   private struct LinkUse: Hashable {
     let objectClass: ObjectIdentifier
     let property: Int
     let target: RealmLink
   }
 
-  /// An object that was found.
+  /// A refused object.
   private struct Found {
     let place: Place
     var error: ImportError
@@ -27,9 +27,9 @@ struct RefusedObjects {
   }
 
   private let source: TextSource
-  /// Primary keys that several objects have, by position of the class, and the first object with each.
+  /// Primary keys of several objects, by position of the class, and the first object with each.
   private var duplicates: [Int: [RealmValue: Place?]] = [:]
-  /// Targets that do not exist, as links that may not be unresolved.
+  /// Missing targets, as links that may not be unresolved.
   private var missing = Set<RealmLink>()
   /// Errors of single objects by position of the class and number among its objects, or by object key.
   private var numbered: [Int: [Int: ImportError]] = [:]
@@ -37,24 +37,24 @@ struct RefusedObjects {
   /// Number of objects of each class so far.
   private var counts: [Int: Int] = [:]
   private var found: [Found] = []
-  /// The links to missing objects of the current object: a collection may have the same link often.
+  /// The current object's links to missing objects: a collection may have the same link often.
   private var uses = Set<LinkUse>()
 
   init(_ source: TextSource) { self.source = source }
 
   private var schema: ObjectSchema { source.schema }
 
-  // MARK: Wanted objects
+  // MARK: Objects to find
 
-  /// Adds the objects of class `position` with a primary key that several have.
+  /// Adds the objects of class `position` with this primary key, which several have.
   mutating func add(duplicate primaryKey: RealmValue, of position: Int) {
     duplicates[position, default: [:]].updateValue(nil, forKey: primaryKey)
   }
 
-  /// Adds the objects with links to an object that does not exist.
+  /// Adds the objects with links to this missing object.
   mutating func add(missing target: RealmLink) { missing.insert(target) }
 
-  /// Adds an object by its number among the objects of its class, or by its object key if the text has
+  /// Adds an object by its number among the objects of its class, or by its object key if the input has
   /// object keys.
   mutating func add(_ error: ImportError, of position: Int, number: Int?, key: ObjectKey) {
     if let number { numbered[position, default: [:]][number] = error }
@@ -63,28 +63,28 @@ struct RefusedObjects {
 
   // MARK: Finding
 
-  /// The errors with their places, in the order of the text.
+  /// The errors with their places, in the order of the input.
   ///
   /// - Parameter limit: the number of errors after which the search ends.
-  /// - Throws: the errors of reading the text again.
+  /// - Throws: the errors of reading the input again.
   mutating func find(limit: Int) throws(ImportError) -> [ImportError] {
     var cursor = source.makeCursor()
     for part in try source.parts() {
       try cursor.open(part)
-      let text = source.places[part.number].text
+      let input = source.places[part.number].input
       while let batch = try cursor.next() {
         do throws(RealmFileError) {
           for row in 0..<batch.count {
-            try look(at: batch, row, Place(text: text, offset: cursor.batchStarts[row]))
+            try look(at: batch, row, Place(input: input, offset: cursor.batchStarts[row]))
           }
         } catch {
-          let path = source.texts[text].file.path
+          let path = source.inputs[input].file.path
           throw ImportError(.file(error.adding(path: path)), path: path)
         }
       }
       if found.count >= limit { break }
     }
-    found.sort { ($0.place.text, $0.place.offset) < ($1.place.text, $1.place.offset) }
+    found.sort { ($0.place.input, $0.place.offset) < ($1.place.input, $1.place.offset) }
     return located(found.prefix(limit))
   }
 
@@ -126,14 +126,14 @@ struct RefusedObjects {
     found.append(Found(place: place, error: error, first: first))
   }
 
-  /// Looks for links to missing objects in a value of `property`. Embedded objects are nested at most as
-  /// deep as the parser allows.
+  /// Looks for links to missing objects in a value of `property`. The parser limits how deep embedded objects
+  /// nest.
   private mutating func lookForLinks(
     in value: RealmValue, _ objectClass: ObjectClass, _ property: Int, _ place: Place
   ) {
     switch value {
     case .link(var link):
-      // A primary key that is not optional is never null, so such a link is refused even if it is marked.
+      // A primary key that is not optional is never null, so a link to null is refused even if it is marked.
       guard !link.isUnresolved || link.primaryKey == [.null] else { return }
       link.isUnresolved = false
       let use = LinkUse(
@@ -159,25 +159,25 @@ struct RefusedObjects {
     }
   }
 
-  /// The errors with line and column; those of one text are located in one pass.
+  /// The errors with line and column, located in one pass over each input.
   private func located(_ found: ArraySlice<Found>) -> [ImportError] {
     var result: [ImportError] = []
     var rest = found
-    while let text = rest.first?.place.text {
-      let own = rest.prefix { $0.place.text == text }
+    while let input = rest.first?.place.input {
+      let own = rest.prefix { $0.place.input == input }
       rest = rest.dropFirst(own.count)
       let errors = own.map {
         var error = $0.error
         error.offset = $0.place.offset
         return error
       }
-      // The line of an object in another file would mislead.
-      let firsts = own.filter { $0.first?.text == text }
+      // A line in another file would mislead.
+      let firsts = own.filter { $0.first?.input == input }
       let places = firsts.map { ImportError(.empty, offset: $0.first?.offset) }
-      let located = source.texts[text].file.located(errors + places)
+      let located = source.inputs[input].file.located(errors + places)
       var lines = located.dropFirst(errors.count).map(\.line)[...]
       for (var error, found) in zip(located, own) {
-        if case .duplicatePrimaryKey(let value, _) = error.kind, found.first?.text == text {
+        if case .duplicatePrimaryKey(let value, _) = error.kind, found.first?.input == input {
           error.kind = .duplicatePrimaryKey(value: value, otherLine: lines.popFirst() ?? nil)
         }
         result.append(error)

@@ -1,15 +1,15 @@
 package import RealmStorage
 import Synchronization
 
-/// A part of a text in memory, with room behind it for a parser that reads in steps.
+/// A part of a file in memory, followed by padding for a parser that reads in steps.
 ///
-/// Slices of it are readable for as long as it lives.
+/// Its slices are readable as long as it lives.
 @safe
 package final class TextBlock: @unchecked Sendable {
-  /// Bytes behind the text that a parser may read.
+  /// Bytes after the content that a parser may read.
   static let padding = 64
 
-  /// What part of the file it is.
+  /// The part of the file.
   package let range: Range<Int>
   private let memory: UnsafeMutableRawPointer
   /// Bytes of ``memory``.
@@ -24,13 +24,13 @@ package final class TextBlock: @unchecked Sendable {
 
   deinit { unsafe BlockMemory.give(memory, capacity) }
 
-  /// Where the text is read into.
+  /// The memory to read the content into.
   @unsafe
   var buffer: UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(start: memory, count: range.count)
   }
 
-  /// Replaces the text by `bytes`, as many as it has.
+  /// Replaces the content by `bytes`, which have the same count.
   package func fill(_ bytes: [UInt8]) {
     precondition(bytes.count == range.count)
     unsafe buffer.copyBytes(from: bytes)
@@ -42,7 +42,7 @@ package final class TextBlock: @unchecked Sendable {
     unsafe (memory + (offset - range.lowerBound)).storeBytes(of: byte, as: UInt8.self)
   }
 
-  /// The byte at `offset` of the file, which must be in ``range``, and those behind it.
+  /// The byte at `offset` of the file, which must be in ``range``, and the bytes after it.
   @unsafe
   func start(at offset: Int) -> UnsafeMutableRawPointer {
     precondition(offset >= range.lowerBound && offset <= range.upperBound)
@@ -59,8 +59,8 @@ package final class TextBlock: @unchecked Sendable {
   }
 }
 
-/// Memory of blocks that went, for those that come. The parts of a text differ a little in size, and an allocator
-/// that gives each what it asks for is left with holes into which the next one does not fit.
+/// Reuses the memory of freed blocks. The parts of a file differ a little in size, so an allocator of exact
+/// sizes would leave holes too small for the next part.
 private enum BlockMemory {
   @safe
   private struct Spare: @unchecked Sendable {
@@ -73,14 +73,14 @@ private enum BlockMemory {
     }
   }
 
-  /// Sizes of large blocks are multiples of it; smaller blocks are not kept.
+  /// Sizes of large blocks are multiples of this; smaller blocks are not kept.
   private static let unit = 1 << 20
-  /// The largest block that is kept, and how many are.
+  /// Largest size and number of kept blocks.
   private static let (keptByteCount, keptCount) = (8 << 20, 8)
 
   private static let spares = Mutex<[Spare]>([])
 
-  /// Memory for `count` bytes or more.
+  /// Memory for at least `count` bytes.
   @unsafe
   static func take(_ count: Int) -> (UnsafeMutableRawPointer, Int) {
     let capacity = count < unit ? count : (count + unit - 1) / unit * unit
@@ -92,7 +92,7 @@ private enum BlockMemory {
     return (.allocate(byteCount: capacity, alignment: 64), capacity)
   }
 
-  /// Takes memory back that nobody uses.
+  /// Takes back unused memory.
   @unsafe
   static func give(_ start: UnsafeMutableRawPointer, _ capacity: Int) {
     let isKept = spares.withLock { spares in

@@ -1,14 +1,14 @@
 import RealmStorage
 
-/// A text to import. Several threads can read blocks of it at any position.
+/// A file to import. Several threads can read blocks of it at any position.
 package final class TextFile: Sendable {
   /// Path as the user wrote it, for errors.
   package let path: String
   private let file: FileDescriptor
-  /// The range of the text in the file, without a byte order mark.
+  /// The range of the content in the file, without a byte order mark.
   package let range: Range<Int>
 
-  /// Number of bytes per step when the whole text is read.
+  /// Number of bytes per step when the whole file is read.
   static let stepByteCount = 1 << 20
 
   /// - Parameters:
@@ -29,13 +29,13 @@ package final class TextFile: Sendable {
     range = (isMarked ? 3 : 0)..<size
   }
 
-  /// The encoding of a text with this start, if it is not UTF-8; otherwise nil.
+  /// The encoding of a file with this start, if it is not UTF-8; otherwise nil.
   private static func encoding(_ start: [UInt8]) -> String? {
     if start.starts(with: [0xFF, 0xFE, 0, 0]) || start.starts(with: [0, 0, 0xFE, 0xFF]) {
       return "UTF-32"
     }
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
-    // JSON starts with an ASCII character. A zero byte next to it shows that characters have several
+    // JSON starts with an ASCII character. A zero byte next to it means that characters have several
     // bytes.
     if start.count >= 2, (start[0] == 0) != (start[1] == 0) {
       return start.count == 4 && start[1] == start[2] ? "UTF-32" : "UTF-16"
@@ -55,7 +55,7 @@ package final class TextFile: Sendable {
     }
   }
 
-  /// Reads a part of the text.
+  /// Reads a part of the file.
   ///
   /// - Throws: `file`, also if the file has become shorter.
   func block(_ range: Range<Int>) throws(ImportError) -> TextBlock {
@@ -67,7 +67,7 @@ package final class TextFile: Sendable {
     }
   }
 
-  /// Reads the text from `start` on, step by step, until `body` returns a value.
+  /// Reads the file from `start`, step by step, until `body` returns a value.
   func search<R>(
     from start: Int, _ body: (ByteSlice, _ offset: Int) -> R?
   ) throws(ImportError) -> R? {
@@ -115,15 +115,15 @@ package final class TextFile: Sendable {
       }
       return nil
     }
-    // Offsets at the end of the text.
+    // Offsets at the end of the file.
     for i in order[next...] { places[i] = (line, column) }
     return places
   }
 
-  /// The most bytes of a wrong value that a message shows.
+  /// Largest number of bytes of a wrong value in a message.
   private static let shownByteCount = 60
 
-  /// The start of the value at `offset`, for messages: at most up to the end of a string or number.
+  /// The start of the value at `offset`, for messages; a string or number at most up to its end.
   ///
   /// - Parameter isField: whether the value is a CSV field, which ends at a comma or at the end of the
   ///   line.
@@ -134,13 +134,13 @@ package final class TextFile: Sendable {
     do throws(ImportError) {
       bytes = try block(offset..<end).copy
     } catch {
-      // Reading the text again failed. The error of the value is more important; it is reported without
+      // The file cannot be read again. The error of the value is more important; it is reported without
       // an excerpt.
       return nil
     }
     let shown = isField ? TextFile.fieldCount(bytes) : TextFile.valueCount(bytes)
     var text = bytes[..<shown]
-    // Removes a character that was cut in the middle.
+    // Removes an incomplete character.
     while let last = text.last, shown == bytes.count, last & 0x80 != 0, end < range.upperBound {
       text.removeLast()
       if last & 0xC0 == 0xC0 { break }
@@ -150,7 +150,7 @@ package final class TextFile: Sendable {
       + (shown == bytes.count && end < range.upperBound ? "…" : "")
   }
 
-  /// Byte count of the JSON value at the start of `bytes`, as far as `bytes` contains it.
+  /// Byte count of the JSON value at the start of `bytes`, or of its part in `bytes`.
   private static func valueCount(_ bytes: [UInt8]) -> Int {
     var (shown, isString, isEscaped, depth) = (0, false, false, 0)
     scan: for byte in bytes {
@@ -173,7 +173,7 @@ package final class TextFile: Sendable {
     return shown
   }
 
-  /// Byte count of the CSV field at the start of `bytes`, as far as `bytes` contains it.
+  /// Byte count of the CSV field at the start of `bytes`, or of its part in `bytes`.
   private static func fieldCount(_ bytes: [UInt8]) -> Int {
     var isQuoted = false
     for (i, byte) in bytes.enumerated() {
@@ -184,11 +184,11 @@ package final class TextFile: Sendable {
     return bytes.count
   }
 
-  /// The error with its line and column. An error with a path keeps its place, because the place can be
-  /// in another file.
+  /// The error with its line and column. An error with a path stays unchanged, because its place can be in
+  /// another file.
   func located(_ error: ImportError) -> ImportError { located([error])[0] }
 
-  /// The errors with their lines and columns, found in one pass; like ``located(_:)`` for each of them.
+  /// The errors with their lines and columns, as by ``located(_:)``, in one pass over the file.
   func located(_ errors: [ImportError]) -> [ImportError] {
     var errors = errors
     let open = errors.indices.filter { errors[$0].path.isEmpty }
@@ -201,8 +201,48 @@ package final class TextFile: Sendable {
         (errors[i].line, errors[i].column) = (place.line, place.column)
       }
     } catch {
-      // The text cannot be read again: keep the first errors, with their offsets only.
+      // The file cannot be read again: the errors keep only their offsets.
     }
     return errors
+  }
+}
+
+extension TextFile {
+  /// Passes the rows of CSV to `body`, in order and each with its line end, until `body` returns false.
+  ///
+  /// Reads the file once from `start`, which must be the start of a row: a line end between quotes does not end
+  /// a row, and only the bytes before it show whether it is between quotes.
+  ///
+  /// - Parameters:
+  ///   - limit: largest number of bytes of a row, and the message about it.
+  ///   - body: receives the range of a row, and whether the row is only a line end.
+  /// - Throws: `structure` for quotes in the wrong place, `truncated`, `tooLarge`.
+  func forEachRow(
+    from start: Int, limit: (byteCount: Int, text: String),
+    _ body: (_ row: Range<Int>, _ isBlank: Bool) -> Bool
+  ) throws(ImportError) {
+    var scan = CSVScan()
+    var (offset, rowStart) = (start, start)
+    while offset < range.upperBound {
+      let block = try block(offset..<min(offset + TextFile.stepByteCount, range.upperBound))
+      let bytes = block.bytes(block.range)
+      var position = 0
+      do throws(CSVScan.Failure) {
+        while let end = try scan.rowEnd(in: bytes, position..<bytes.count) {
+          let row = rowStart..<(offset + end)
+          guard body(row, row.count == 1) else { return }
+          (position, rowStart) = (end, row.upperBound)
+        }
+      } catch {
+        throw ImportError(error.kind, offset: offset + error.position)
+      }
+      offset = block.range.upperBound
+      guard offset - rowStart <= limit.byteCount else {
+        throw ImportError(.tooLarge(limit.text), offset: rowStart)
+      }
+    }
+    guard !scan.isQuoted else { throw ImportError(CSVScan.Failure.openQuote, offset: rowStart) }
+    // The last row may have no line end.
+    if offset > rowStart { _ = body(rowStart..<offset, false) }
   }
 }

@@ -2,13 +2,13 @@ package import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Converts errors of builders and merges to errors about the text, with their places in it.
+/// Converts errors of builders and merges to errors about the input, with their places.
 extension TextSource {
-  /// The errors about the text, with their places if they can be found: one with the others in
-  /// ``ImportError/others``. If a builder reports equal primary keys and missing link targets, all objects
-  /// with them are found, up to the limit of errors.
+  /// The errors about the input, with their places if possible: the first one, with the rest in
+  /// ``ImportError/others``. For equal primary keys and missing link targets, all objects with them are
+  /// found, up to the limit of errors.
   ///
-  /// - Returns: the error of reading the text again, if that fails.
+  /// - Returns: the error of reading the input again, if that fails.
   package func explain(_ error: BuildError) -> ImportError {
     if case .file(let error) = error.kind { return ImportError(.file(error)) }
     let single = unplaced(error)
@@ -22,7 +22,7 @@ extension TextSource {
     return first(of: &refused, instead: single)
   }
 
-  /// As ``explain(_:)`` for the errors of a merge.
+  /// Like ``explain(_:)``, for the errors of a merge.
   ///
   /// - Parameter path: path of the realm that receives the objects.
   package func explain(_ error: MergeError, path: String) -> ImportError {
@@ -39,7 +39,7 @@ extension TextSource {
 
   /// The first of the errors, with the others.
   ///
-  /// - Parameter single: is returned if none is found.
+  /// - Parameter single: returned if none is found.
   private func first(
     of refused: inout RefusedObjects, instead single: ImportError
   ) -> ImportError {
@@ -47,7 +47,7 @@ extension TextSource {
       let errors = try refused.find(limit: context.options.errorLimit)
       guard var first = errors.first else {
         var single = single
-        single.path = texts.count == 1 ? texts[0].file.path : ""
+        single.path = inputs.count == 1 ? inputs[0].file.path : ""
         return single
       }
       first.others = Array(errors.dropFirst())

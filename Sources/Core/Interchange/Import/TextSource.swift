@@ -2,43 +2,43 @@ package import RealmModel
 import RealmStorage
 import Synchronization
 
-/// The objects of one or several texts: Realm JSON as a document or in lines, plain JSON, or CSV. Rows of
+/// The objects of one or several inputs: Realm JSON as a document or in lines, plain JSON, or CSV. Rows of
 /// CSV are read as JSON records.
 ///
-/// A part of a text can contain objects of several classes. A ``RealmBuilder`` accepts these in any
-/// order, but the objects of one class must come in the order of the text.
+/// A part can contain objects of several classes. A ``RealmBuilder`` accepts these in any order, but the
+/// objects of one class must come in the order of the input.
 package final class TextSource: ObjectSource {
   package typealias Cursor = TextCursor
   package typealias Failure = ImportError
 
-  let texts: [SourceText]
+  let inputs: [SourceInput]
   let context: FillContext
-  /// For each part, the number of the text and the part in it.
-  let places: [(text: Int, part: JSONLayout.Part)]
-  /// Path of the file with the schema; nil if the text has its schema, or it is inferred.
+  /// The number of the input of each part, and the part in it.
+  let places: [(input: Int, part: JSONLayout.Part)]
+  /// Path of the file with the schema; nil if the input has its schema or it is inferred.
   let schemaPath: String?
-  /// Number of objects of each class as the text states it; nil if the text states none.
+  /// Number of objects of each class as stated in the input; nil if there is none.
   private let stated: [Int: Int]?
   private let found: Mutex<Found>
 
-  /// What was found in the parts so far.
+  /// The findings in the parts so far.
   private struct Found {
     var counts: [Int: Int] = [:]
     var ignored = 0
-    /// Errors of objects in parts that wait for their turn, by number of the part.
+    /// Errors of objects in parts waiting for their turn, by number of the part.
     var waiting: [Int: [ImportError]] = [:]
-    /// Errors of objects in earlier parts, and the numbers of their texts; without lines and columns.
-    var errors: [(text: Int, error: ImportError)] = []
+    /// Errors of objects in earlier parts, and the numbers of their inputs; without lines and columns.
+    var errors: [(input: Int, error: ImportError)] = []
   }
 
   init(
-    _ texts: [SourceText], _ context: FillContext, schemaPath: String? = nil,
+    _ inputs: [SourceInput], _ context: FillContext, schemaPath: String? = nil,
     stated: [Int: Int]? = nil
   ) {
-    (self.texts, self.context) = (texts, context)
+    (self.inputs, self.context) = (inputs, context)
     (self.schemaPath, self.stated) = (schemaPath, stated)
-    places = texts.enumerated().flatMap { (number, text) in
-      text.layout.parts.map { (number, $0) }
+    places = inputs.enumerated().flatMap { (number, input) in
+      input.layout.parts.map { (number, $0) }
     }
     found = Mutex(Found())
   }
@@ -46,38 +46,37 @@ package final class TextSource: ObjectSource {
   package var schema: ObjectSchema { context.filledSchema }
   package var classes: [Int] { schema.topLevelClasses }
   package var objectCount: Int {
-    guard let stated else { return texts.reduce(0) { $0 + $1.layout.objectCount } }
-    // The text may state any numbers.
+    guard let stated else { return inputs.reduce(0) { $0 + $1.layout.objectCount } }
+    // The stated numbers are untrusted.
     return stated.values.reduce(0) { sum, count in
       let (total, isTooLarge) = sum.addingReportingOverflow(count)
       return isTooLarge ? .max : total
     }
   }
 
-  /// Number of members that were left out because the schema does not contain them.
+  /// Number of ignored members, which the schema does not contain.
   package var ignoredMembers: Int { found.withLock { $0.ignored } }
 
-  /// Number of binaries that lost a subtype which realms do not have.
+  /// Number of binaries that lost a subtype unknown to realms.
   package var lostSubtypes: Int { context.lostSubtypes }
 
   package func parts() throws(ImportError) -> [ObjectPart] {
     if places.isEmpty { try checkCounts() }
     return places.enumerated().map { (number, place) in
-      let position = place.part.run.map { texts[place.text].runClasses[$0] } ?? classes.first
+      let position = place.part.run.map { inputs[place.input].runClasses[$0] } ?? classes.first
       return ObjectPart(classPosition: position ?? 0, number: number)
     }
   }
 
   package func makeCursor() -> TextCursor { TextCursor(self) }
 
-  /// - Throws: the errors of objects, as soon as the limit of errors is reached or all parts are read;
-  ///   `wrongCount`.
+  /// - Throws: errors of objects, once the limit of errors is reached or all parts are read; `wrongCount`.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(ImportError) {
     let isLast = part.number == places.count - 1
     let limit = context.options.errorLimit
-    let errors = found.withLock { (found) -> [(text: Int, error: ImportError)] in
-      let text = places[part.number].text
-      found.errors += (found.waiting.removeValue(forKey: part.number) ?? []).map { (text, $0) }
+    let errors = found.withLock { (found) -> [(input: Int, error: ImportError)] in
+      let input = places[part.number].input
+      found.errors += (found.waiting.removeValue(forKey: part.number) ?? []).map { (input, $0) }
       return isLast || found.errors.count >= limit ? Array(found.errors.prefix(limit)) : []
     }
     let located = self.located(errors)
@@ -88,13 +87,13 @@ package final class TextSource: ObjectSource {
     if isLast { try checkCounts() }
   }
 
-  /// The errors with their places; those of one text follow one another.
-  private func located(_ errors: [(text: Int, error: ImportError)]) -> [ImportError] {
+  /// The errors with their places; errors of one input are adjacent.
+  private func located(_ errors: [(input: Int, error: ImportError)]) -> [ImportError] {
     var located: [ImportError] = []
     var rest = errors[...]
-    while let text = rest.first?.text {
-      let own = rest.prefix { $0.text == text }
-      located += texts[text].file.located(own.map(\.error))
+    while let input = rest.first?.input {
+      let own = rest.prefix { $0.input == input }
+      located += inputs[input].file.located(own.map(\.error))
       rest = rest.dropFirst(own.count)
     }
     return located
@@ -113,13 +112,13 @@ package final class TextSource: ObjectSource {
     }
   }
 
-  /// Compares the numbers of objects with the numbers that the text states.
+  /// Compares the numbers of objects with the numbers stated in the input.
   private func checkCounts() throws(ImportError) {
-    guard let stated, let text = texts.first, case .realmLines(_, let line) = text.layout.form
+    guard let stated, let input = inputs.first, case .realmLines(_, let line) = input.layout.form
     else { return }
     let counts = found.withLock { $0.counts }
     for position in classes where stated[position, default: 0] != counts[position, default: 0] {
-      throw text.file.located(
+      throw input.file.located(
         ImportError(
           .wrongCount(
             stated: stated[position, default: 0], found: counts[position, default: 0]),
@@ -128,24 +127,24 @@ package final class TextSource: ObjectSource {
   }
 }
 
-/// Reads the parts of texts. Used by one thread.
+/// Reads the parts of a ``TextSource``. Used by one thread.
 package struct TextCursor: ObjectCursor {
   package typealias Failure = ImportError
 
   private let source: TextSource
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
-  /// The text of the current part; `textNumber` is its number.
-  private(set) var text: SourceText?
-  private var textNumber = -1
+  /// The input of the current part; `inputNumber` is its number.
+  private(set) var input: SourceInput?
+  private var inputNumber = -1
   private var part: JSONLayout.Part?
   private var reader: RecordReader?
-  /// Converts the rows of the text to records; nil if the text is JSON.
+  /// Converts rows to records; nil for JSON.
   private var records: CSVRecords?
-  /// The class that a line named last; most lines name the class of the line before.
+  /// The class of the last line; most lines have the class of the line before.
   private var lastClass: (name: [UInt8], position: Int)?
   private var counts: [Int: Int] = [:]
-  /// Offsets of the objects of each class: of those not in a batch yet, and of those in the last batch.
+  /// Offsets of each class's objects that are not in a batch yet; `batchStarts` has those of the last batch.
   private var starts: [[Int]]
   package private(set) var batchStarts: [Int] = []
   /// Errors of objects in the current part; `partNumber` is its number.
@@ -160,24 +159,24 @@ package struct TextCursor: ObjectCursor {
 
   package mutating func open(_ part: ObjectPart) throws(ImportError) {
     let place = source.places[part.number]
-    let text = source.texts[place.text]
-    if textNumber != place.text { (records, textNumber) = (text.makeRecords(), place.text) }
-    (self.text, self.part, counts) = (text, place.part, [:])
+    let input = source.inputs[place.input]
+    if inputNumber != place.input { (records, inputNumber) = (input.makeRecords(), place.input) }
+    (self.input, self.part, counts) = (input, place.part, [:])
     (errors, partNumber) = ([], part.number)
     do throws(ImportError) {
-      reader = try RecordReader(text, place.part, parser, records)
+      reader = try RecordReader(input, place.part, parser, records)
     } catch {
-      throw text.file.located(error)
+      throw input.file.located(error)
     }
   }
 
   package mutating func next() throws(ImportError) -> ObjectBatch? {
-    guard let text, let part else { return nil }
+    guard let input, let part else { return nil }
     do throws(ImportError) {
       while errors.count < source.context.options.errorLimit {
         do throws(ImportError) {
           guard let record = try reader?.next(), let start = reader?.start else { break }
-          let filled = try fill(record, at: start, part, text)
+          let filled = try fill(record, at: start, part, input)
           if filled.count == ObjectBatch.capacity { return try batch(filled) }
         } catch {
           guard try note(error) else { break }
@@ -191,15 +190,14 @@ package struct TextCursor: ObjectCursor {
       for case let filler? in fillers where filler.count > 0 { return try batch(filler) }
       return nil
     } catch {
-      throw text.file.located(error)
+      throw input.file.located(error)
     }
   }
 
-  /// Records the error of an object, if more errors are wanted.
+  /// Records the error of an object, if the limit allows more errors.
   ///
-  /// - Returns: whether the end of the wrong object is known, so that the cursor can continue with the next
-  ///   one.
-  /// - Throws: `error` if no more errors are wanted.
+  /// - Returns: whether the end of the wrong object is known, so that the cursor can continue after it.
+  /// - Throws: `error` if the limit is 1.
   private mutating func note(_ error: ImportError) throws(ImportError) -> Bool {
     guard source.context.options.errorLimit > 1 else { throw error }
     errors.append(error)
@@ -208,7 +206,7 @@ package struct TextCursor: ObjectCursor {
     return reader?.hasEnd ?? false
   }
 
-  /// Drops the objects that are in no batch yet. Their values refer to the text of the part, which is gone with it.
+  /// Drops the objects that are in no batch yet, whose values refer to the memory of the part.
   private mutating func dropObjects() {
     for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
   }
@@ -225,7 +223,7 @@ package struct TextCursor: ObjectCursor {
     (batchStarts, starts[position]) = (starts[position], [])
     guard !filler.hasSomeKeys else {
       throw ImportError(
-        .structure("some objects of the class have an object key, and others have none"),
+        .structure("some objects of the class have an object key, others have none"),
         offset: batchStarts.first, className: source.schema.classes[position].name.text)
     }
     counts[position, default: 0] += filler.count
@@ -240,10 +238,10 @@ package struct TextCursor: ObjectCursor {
   /// - Parameter start: offset of the record in the file.
   /// - Returns: the filler that received the object.
   private mutating func fill(
-    _ record: JSONRecord, at start: Int, _ part: JSONLayout.Part, _ text: SourceText
+    _ record: JSONRecord, at start: Int, _ part: JSONLayout.Part, _ input: SourceInput
   ) throws(ImportError) -> ObjectFiller {
     do throws(ValueError) {
-      let (position, token) = try object(record, part, text)
+      let (position, token) = try object(record, part, input)
       let filler = fillers[position] ?? ObjectFiller(position, source.context)
       fillers[position] = filler
       try filler.append(record, token)
@@ -256,15 +254,15 @@ package struct TextCursor: ObjectCursor {
 
   /// The class of the object in a record, and the object's token.
   private mutating func object(
-    _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
+    _ record: JSONRecord, _ part: JSONLayout.Part, _ input: SourceInput
   ) throws(ValueError) -> (Int, Int) {
-    if let run = part.run { return (text.runClasses[run], 0) }
+    if let run = part.run { return (input.runClasses[run], 0) }
     guard let name = record.member(0, "class"), let object = record.member(0, "object"),
       record.count(0) == 2
     else {
       throw ValueError(
         .structure(
-          "a line has the form {\"class\":…,\"object\":…}, and only the last one the counts"),
+          "expected {\"class\":…,\"object\":…} in each line but the last, which has the counts"),
         at: 0)
     }
     if let lastClass, record.kind(name) == .string, record.isText(name, lastClass.name) {
@@ -273,9 +271,28 @@ package struct TextCursor: ObjectCursor {
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
       throw ValueError(
-        .structure("objects of embedded classes are inside their owners"), at: name)
+        .structure("objects of embedded classes belong inside their owners"), at: name)
     }
     lastClass = (source.schema.classes[position].name.bytes, position)
     return (position, object)
   }
+}
+
+/// An input of a source: where its records are, and to which classes they belong.
+struct SourceInput: Sendable {
+  let file: TextFile
+  let layout: JSONLayout
+  /// The names of the columns; nil for JSON.
+  let header: CSVHeader?
+  /// The class of each run of the layout; empty before the schema is known.
+  var runClasses: [Int] = []
+  /// The columns of CSV; empty before the schema is known.
+  var columns: [CSVColumn] = []
+
+  init(_ file: TextFile, _ layout: JSONLayout, header: CSVHeader? = nil) {
+    (self.file, self.layout, self.header) = (file, layout, header)
+  }
+
+  /// Creates the converter from rows to records for one thread; nil for JSON.
+  func makeRecords() -> CSVRecords? { header == nil ? nil : CSVRecords(columns) }
 }

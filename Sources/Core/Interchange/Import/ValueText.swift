@@ -1,16 +1,16 @@
 package import RealmModel
 import RealmStorage
 
-/// Reads one value that a user wrote as an argument.
+/// Reads one value from a user's argument.
 package enum ValueText {
-  /// The value of `text`: JSON with the wrappers of Realm JSON, or a bare word, which is a string.
+  /// The value in `text`: JSON with the wrappers of Realm JSON, or a bare word, which is a string.
   ///
-  /// - Parameter schema: has the classes of links.
-  /// - Throws: `notJSON`, `truncated`; the errors of a value, with its offset in `text`.
+  /// - Parameter schema: the schema with the classes of links.
+  /// - Throws: `notJSON`, `truncated`; errors of the value, with its offset in `text`.
   package static func value(
     _ text: String, in schema: ObjectSchema
   ) throws(ImportError) -> RealmValue {
-    // The parser takes arrays and objects only: another value becomes an array of one.
+    // The parser takes only arrays and objects: another value becomes an array of one.
     let first = text.utf8.first { !JSONScan.isSpace($0) }
     let isWrapped = first != UInt8(ascii: "[") && first != UInt8(ascii: "{")
     let bytes = isWrapped ? Array("[\(text)]".utf8) : Array(text.utf8)
@@ -19,7 +19,7 @@ package enum ValueText {
     do throws(ImportError) {
       let record = try JSONParser().parse(block, block.range)
       guard isWrapped else { return try value(record, 0, schema) }
-      guard record.count(0) == 1 else { throw ImportError(.notJSON("one value is expected")) }
+      guard record.count(0) == 1 else { throw ImportError(.notJSON("expected one value")) }
       return try value(record, 1, schema)
     } catch {
       guard isWrapped else { throw error }

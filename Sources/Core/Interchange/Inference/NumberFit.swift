@@ -1,15 +1,14 @@
 import RealmModel
 
-/// Which types hold a number without rounding it.
+/// The types that hold a number without rounding.
 struct NumberFit {
-  /// The most digits of a fraction that a double is written with. A number with more digits does not come from
-  /// a double.
+  /// Largest number of digits of a written double. A fraction with more digits does not come from a double.
   private static let doubleDigits = 17
 
   let double: Bool
   let decimal: Bool
 
-  /// - Parameter text: a number by the grammar of JSON; nothing holds another text.
+  /// - Parameter text: a number by the grammar of JSON; no type holds another string.
   init(_ text: String) {
     decimal = Decimal128(text: text) != nil
     guard let number = Double(text), number.isFinite else {
@@ -31,14 +30,14 @@ struct NumberFit {
     }
   }
 
-  /// What messages expect of a number that nothing holds.
+  /// The expectation in messages about a number that no type holds.
   static let expected = "a number that an int, a double or a decimal128 holds without rounding"
 }
 
 extension JSONRecord {
-  /// Whether a double holds the number of a token of kind `double` without rounding it.
+  /// Whether a double holds the number of a token of kind `double` without rounding.
   ///
-  /// 17 bytes have a point or an exponent and at most 16 digits. Zero can be a number that is too small.
+  /// 17 bytes with a point or an exponent have at most 16 digits. Zero can be a number that is too small.
   func isWithinDouble(_ i: Int) -> Bool {
     numberLength(i) <= 17 && number(i) != 0 || NumberFit(numberText(i)).double
   }

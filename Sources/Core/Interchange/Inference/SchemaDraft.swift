@@ -3,7 +3,7 @@ import RealmStorage
 
 /// An inferred schema: classes with property types that fit all their values.
 struct SchemaDraft {
-  /// The longest name of a class in bytes (chapter 3, section 1.3).
+  /// Longest name of a class in bytes (chapter 3, section 1.3).
   private static let classNameByteLimit = 57
   /// Bytes of an underscore and the largest number of a class.
   private static let endingByteLimit = 1 + String(ShapeCollector.placeLimit).utf8.count
@@ -16,7 +16,7 @@ struct SchemaDraft {
     var target: Int?
     var isIndexed = false
 
-    /// The type as messages show it.
+    /// The type for messages.
     func notation(_ schema: ObjectSchema) -> String {
       let notation = PropertyNotation(property, isPrimaryKey: false, schema)
       return notation.short ?? notation.long
@@ -39,12 +39,12 @@ struct SchemaDraft {
   /// The classes; each is followed by the classes embedded in it.
   private(set) var classes: [Class] = []
   private let names: [Name]
-  /// The names that are in use.
+  /// The names in use.
   private var taken: Set<Name>
-  /// The last number for each start of the names of embedded classes.
+  /// The last number used for each start of the names of embedded classes.
   private var numbers: [Name: Int] = [:]
 
-  /// - Parameter names: names of the classes that are not embedded, by number.
+  /// - Parameter names: names of the top-level classes, by number.
   init(names: [Name]) { (self.names, taken) = (names, Set(names)) }
 
   var schema: ObjectSchema {
@@ -67,7 +67,7 @@ struct SchemaDraft {
   ///
   /// - Parameters:
   ///   - number: position of the class among the names.
-  ///   - hasDocuments: whether `_id` becomes the primary key if its type allows that.
+  ///   - hasDocuments: whether `_id` becomes the primary key if its type allows it.
   mutating func add(_ shapes: MemberShapes, of number: Int, hasDocuments: Bool) {
     let position = append(shapes, names[number], isEmbedded: false)
     guard hasDocuments,
@@ -143,10 +143,10 @@ struct SchemaDraft {
       members, freeName("\(className.text)_\(member.name.text)"), isEmbedded: true)
   }
 
-  /// `name`, cut to the longest allowed length, with a number if the name is in use.
+  /// `name`, shortened to the longest allowed length, with a number if it is in use.
   private mutating func freeName(_ name: String) -> Name {
     var free = SchemaDraft.shortened(name, by: 0)
-    // Names that become the same behind it share their numbers, so no number is tried twice.
+    // Names with the same start share their numbers, so no number is tried twice.
     let start = SchemaDraft.shortened(name, by: SchemaDraft.endingByteLimit)
     while !taken.insert(free).inserted {
       let number = numbers[start, default: 1] + 1
@@ -197,7 +197,7 @@ struct SchemaDraft {
     }
   }
 
-  /// The property that `wish` names in one class; without a class, the properties with this name in all
+  /// The property named by `wish` in one class; without a class, the properties with this name in all
   /// classes.
   private func places(
     of wish: String, embeddedToo: Bool
@@ -232,7 +232,7 @@ extension SchemaDraft.Member {
 }
 
 extension Shape {
-  /// The type that fits all values as single values; nil if only mixed values fit.
+  /// The type that fits all values as single values; nil if only mixed fits.
   fileprivate var scalarType: PropertyType? {
     var kinds = kinds.subtracting([.null, .emptyField])
     if kinds.contains(.string) {

@@ -1,16 +1,16 @@
 import RealmStorage
 
-/// What is known about the values of a property, or about the elements of its lists, in all records.
+/// The facts about the values of a property, or about the elements of its lists, in all records.
 struct Shape {
   var kinds: ValueKinds = []
-  /// The types that all strings so far could represent.
-  var forms = TextForms.all
+  /// The types that fit all strings so far.
+  var forms = StringForms.all
   /// The shape of the elements of lists: empty or one element.
   var elements: [Shape] = []
   /// The shape of the members of objects: empty or one element.
   var members: [MemberShapes] = []
 
-  /// Adds what is known about other values of the same property.
+  /// Adds the facts about other values of the same property.
   mutating func merge(_ other: Shape) {
     kinds.formUnion(other.kinds)
     forms.formIntersection(other.forms)
@@ -31,22 +31,22 @@ struct Shape {
 /// The members of the objects of one property.
 ///
 /// Objects with more than ``nameLimit`` names, or with a name that no property can have, are
-/// dictionaries: one shape describes all their members. Objects that became dictionaries stay
-/// dictionaries, so that the order of the records does not matter.
+/// dictionaries: one shape describes all their members. They stay dictionaries, so that the order of the
+/// records does not matter.
 struct MemberShapes {
-  /// The most member names of embedded objects.
+  /// Largest number of member names of embedded objects.
   static let nameLimit = 256
 
-  /// The names in the order in which they were found.
+  /// The names in the order of first occurrence.
   private(set) var names: [[UInt8]] = []
   private var positions: [[UInt8]: Int] = [:]
   var shapes: [Shape] = []
-  /// For each member, the number of objects that have it.
+  /// The number of objects with each member.
   var presence: [Int] = []
   var objectCount = 0
   /// Whether these are the objects of a top-level class, which cannot become dictionaries.
   let isTop: Bool
-  /// True if the only shape describes all members.
+  /// True if a single shape describes all members.
   private(set) var isDictionary = false
 
   init(isTop: Bool = false) { self.isTop = isTop }

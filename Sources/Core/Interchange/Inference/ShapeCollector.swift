@@ -3,11 +3,11 @@ import RealmStorage
 
 /// Collects the shapes of the values in records. Used by one thread.
 struct ShapeCollector {
-  /// The deepest level of objects that become embedded objects. Deeper objects become mixed values.
+  /// Deepest level of embedded objects. Deeper objects become mixed values.
   static let depthLimit = 16
-  /// The most shapes in all classes; this limit bounds the memory.
+  /// Largest number of shapes in all classes, which bounds the memory.
   static let placeLimit = 1 << 16
-  /// The most properties of a class.
+  /// Largest number of properties of a class.
   static let propertyLimit = 1000
 
   private let isCSV: Bool
@@ -70,7 +70,7 @@ struct ShapeCollector {
     }
   }
 
-  /// Checks the number of columns of a CSV text, which can have no rows.
+  /// Checks the number of columns of CSV, which can have no rows.
   static func check(_ header: CSVHeader, className: Name?) throws(ImportError) {
     guard header.columns.count > propertyLimit else { return }
     throw ImportError(
@@ -89,10 +89,10 @@ struct ShapeCollector {
   }
 
   static let tooManyPlaces =
-    "the objects have more than \(placeLimit) properties in all, those of embedded ones included"
+    "the objects have more than \(placeLimit) properties in total, including embedded objects"
 
-  /// - Parameter isElement: whether the value is an element of a list. A list in a list becomes a mixed
-  ///   value, whatever it contains.
+  /// - Parameter isElement: whether the value is an element of a list. A list in a list is a mixed value,
+  ///   whatever it contains.
   private mutating func add(
     _ record: JSONRecord, _ i: Int, to shape: inout Shape, depth: Int, isElement: Bool = false
   ) throws(ValueError) {
@@ -131,10 +131,10 @@ struct ShapeCollector {
     }
   }
 
-  /// Notes which types round a number.
+  /// Records the types that would round a number.
   ///
   /// - Returns: whether the number is an integer that a decimal128 holds.
-  /// - Throws: `rounded` if all types round it.
+  /// - Throws: `rounded` if all types would.
   @discardableResult
   private func add(
     number i: Int, _ record: JSONRecord, to shape: inout Shape
@@ -160,10 +160,10 @@ struct ShapeCollector {
       return
     }
     shape.forms.formIntersection(
-      TextForms(string, isField: isCSV, infersStrings: infersStrings))
+      StringForms(string, isField: isCSV, infersStrings: infersStrings))
   }
 
-  /// Adds what another thread collected from later records.
+  /// Adds the shapes that another thread collected from later records.
   ///
   /// - Throws: `structure` if the classes have too many properties.
   mutating func merge(_ other: ShapeCollector) throws(ImportError) {
@@ -184,7 +184,7 @@ struct ShapeCollector {
 
 extension ValueKinds {
   /// The kind of a wrapped value; nil for an object that is not a wrapper. An unknown wrapper counts as
-  /// `mixed`, and is refused when the values are read.
+  /// `mixed`, and is an error when the values are read.
   fileprivate init?(wrapper i: Int, in record: JSONRecord) {
     let names: [(StaticString, ValueKinds)] = [
       ("$oid", .objectId), ("$date", .date), ("$uuid", .uuid), ("$numberLong", .int),

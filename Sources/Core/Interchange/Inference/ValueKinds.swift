@@ -22,29 +22,29 @@ struct ValueKinds: OptionSet {
   static let mixed = ValueKinds(rawValue: 1 << 13)
   /// A CSV field of two quotes: an empty string, or no value.
   static let emptyField = ValueKinds(rawValue: 1 << 14)
-  /// In addition to another kind: a number that a double would round.
+  /// With another kind: a number that a double would round.
   static let beyondDouble = ValueKinds(rawValue: 1 << 15)
-  /// In addition to another kind: a number that a decimal128 does not hold, or not in this form.
+  /// With another kind: a number that a decimal128 does not hold, or not in this form.
   static let beyondDecimal = ValueKinds(rawValue: 1 << 16)
 }
 
-/// The types that a string could represent.
-struct TextForms: OptionSet {
+/// The types that fit a string.
+struct StringForms: OptionSet {
   let rawValue: UInt8
 
-  static let bool = TextForms(rawValue: 1 << 0)
-  static let int = TextForms(rawValue: 1 << 1)
-  static let largeInt = TextForms(rawValue: 1 << 2)
-  static let double = TextForms(rawValue: 1 << 3)
-  static let date = TextForms(rawValue: 1 << 4)
-  static let objectId = TextForms(rawValue: 1 << 5)
-  static let uuid = TextForms(rawValue: 1 << 6)
-  static let decimal = TextForms(rawValue: 1 << 7)
+  static let bool = StringForms(rawValue: 1 << 0)
+  static let int = StringForms(rawValue: 1 << 1)
+  static let largeInt = StringForms(rawValue: 1 << 2)
+  static let double = StringForms(rawValue: 1 << 3)
+  static let date = StringForms(rawValue: 1 << 4)
+  static let objectId = StringForms(rawValue: 1 << 5)
+  static let uuid = StringForms(rawValue: 1 << 6)
+  static let decimal = StringForms(rawValue: 1 << 7)
 
-  static let all = TextForms(rawValue: 0xFF)
+  static let all = StringForms(rawValue: 0xFF)
 
-  /// The most bytes of a text that represents anything but a string: a date with nanoseconds has 35, a
-  /// UUID 36. For numbers the number of digits is the limit.
+  /// Largest size in bytes of a string that fits another type: a date with nanoseconds has 35, a UUID 36.
+  /// Numbers are limited by their digits.
   private static let byteLimit = 64
 
   private static func isHex(_ text: ByteSlice, count: Int, hyphens: [Int]) -> Bool {
@@ -58,9 +58,9 @@ struct TextForms: OptionSet {
     }
   }
 
-  /// The kind that fits all texts; a string if no other kind fits.
+  /// The kind that fits all strings; a string if no other kind does.
   var kind: ValueKinds {
-    let order: [(TextForms, ValueKinds)] = [
+    let order: [(StringForms, ValueKinds)] = [
       (.bool, .bool), (.int, .int), (.largeInt, .largeInt), (.double, .double),
       (.decimal, .decimal), (.date, .date), (.objectId, .objectId), (.uuid, .uuid),
     ]
@@ -68,28 +68,28 @@ struct TextForms: OptionSet {
   }
 }
 
-extension TextForms {
-  /// The types that `text` could represent.
+extension StringForms {
+  /// The types that fit `text`.
   ///
   /// - Parameters:
-  ///   - isField: whether the text is a CSV field, which has no type.
+  ///   - isField: whether `text` is a CSV field, which has no type.
   ///   - infersStrings: whether to look for dates and identifiers.
   init(_ text: ByteSlice, isField: Bool, infersStrings: Bool) {
     self = []
-    guard text.count <= TextForms.byteLimit else { return }
+    guard text.count <= StringForms.byteLimit else { return }
     if isField {
       if CSVRecords.bool(text) != nil { insert(.bool) }
-      if let number = NumberText(text) { formUnion(TextForms(text.text, number)) }
+      if let number = NumberForm(text) { formUnion(StringForms(text.text, number)) }
     }
     guard infersStrings else { return }
     if DateText.parse(text) != nil { insert(.date) }
-    if TextForms.isHex(text, count: 24, hyphens: []) { insert(.objectId) }
-    if TextForms.isHex(text, count: 36, hyphens: [8, 13, 18, 23]) { insert(.uuid) }
+    if StringForms.isHex(text, count: 24, hyphens: []) { insert(.objectId) }
+    if StringForms.isHex(text, count: 36, hyphens: [8, 13, 18, 23]) { insert(.uuid) }
   }
 
-  /// The types that hold a number without rounding it. A number beyond doubles is a string: an identifier such as
-  /// `12e4567` looks like one.
-  private init(_ text: String, _ number: NumberText) {
+  /// The types that hold a number without rounding. A number outside the range of doubles is a string: an
+  /// identifier such as `12e4567` looks like one.
+  private init(_ text: String, _ number: NumberForm) {
     self = []
     let fit = NumberFit(text)
     guard Double(text)?.isFinite == true else { return }

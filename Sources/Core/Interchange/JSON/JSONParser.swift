@@ -1,12 +1,12 @@
 import CSimdJSON
 import RealmStorage
 
-/// Parses JSON texts of one value each. Used by one thread.
+/// Parses JSON values, one at a time. Used by one thread.
 @safe
 final class JSONParser {
-  /// The most tokens of one value. A token takes 24 bytes.
+  /// Largest number of tokens of a value. A token takes 24 bytes.
   static let tokenLimit = 1 << 24
-  /// The most bytes of one value.
+  /// Largest size of a value in bytes.
   static let byteLimit = 256 << 20
 
   private let parser: OpaquePointer?
@@ -15,20 +15,20 @@ final class JSONParser {
 
   deinit { unsafe csimdjson_destroy(parser) }
 
-  /// Parses the value in a part of `block`. Changes the strings in the block, so a part can be parsed
-  /// only once.
+  /// Parses the value in a part of `block`. Changes the strings in the block, so a part can be parsed only
+  /// once.
   ///
   /// - Parameter range: range in the file; must be inside the block.
   /// - Returns: the value, valid until the next call, as long as `block` exists.
-  /// - Throws: `notJSON`, `truncated`, `tooLarge`; `structure` for a value that is neither an object nor
-  ///   an array. The errors have the offset.
+  /// - Throws: `notJSON`, `truncated`, `tooLarge`; `wrongType` for a value that is neither an object nor an
+  ///   array. The errors have the offset.
   func parse(_ block: TextBlock, _ range: Range<Int>) throws(ImportError) -> JSONRecord {
     precondition(range.upperBound <= block.range.upperBound)
     guard range.count <= JSONParser.byteLimit else {
       throw ImportError(.tooLarge(JSONParser.byteLimitText), offset: range.lowerBound)
     }
     guard let parser = unsafe parser else {
-      throw ImportError(.tooLarge("there is no memory for it"), offset: range.lowerBound)
+      throw ImportError(.tooLarge("not enough memory"), offset: range.lowerBound)
     }
     var tokens: UnsafePointer<csimdjson_token>?
     var (count, offset) = (0, 0)
@@ -44,8 +44,8 @@ final class JSONParser {
       tokens: tokens, count: count, text: start, offset: range.lowerBound, owners: (self, block))
   }
 
-  static let tokenLimitText = "the most is \(tokenLimit) values"
-  static let byteLimitText = "the most is \(byteLimit >> 20) MB"
+  static let tokenLimitText = "the limit is \(tokenLimit) values"
+  static let byteLimitText = "the limit is \(byteLimit >> 20) MB"
 
   private func failure(
     _ result: UInt32, _ bytes: ByteSlice, _ range: Range<Int>, _ offset: Int
@@ -58,7 +58,7 @@ final class JSONParser {
     case CSIMDJSON_INCOMPLETE:
       return ImportError(
         .truncated("an array, object or string is not closed"), offset: range.upperBound)
-    case CSIMDJSON_TRAILING: return error("something follows the value")
+    case CSIMDJSON_TRAILING: return error("found more after the end of the value")
     case CSIMDJSON_BAD_STRING: return error("the string has an invalid escape")
     case CSIMDJSON_CONTROL_CHARACTER:
       return error(
@@ -66,7 +66,7 @@ final class JSONParser {
         at: range.lowerBound + JSONParser.firstControlCharacter(bytes))
     case CSIMDJSON_BAD_UTF8:
       return error(
-        "the text is not UTF-8", at: range.lowerBound + JSONParser.firstMalformed(bytes))
+        "the input is not UTF-8", at: range.lowerBound + JSONParser.firstMalformed(bytes))
     case CSIMDJSON_BAD_NUMBER: return error("the number is not a valid JSON number")
     case CSIMDJSON_TOO_DEEP:
       return error("arrays and objects are nested deeper than \(CSIMDJSON_MAXIMUM_DEPTH) levels")
@@ -74,7 +74,7 @@ final class JSONParser {
       return ImportError(
         .tooLarge(JSONParser.tokenLimitText), offset: range.lowerBound)
     case CSIMDJSON_NO_MEMORY:
-      return ImportError(.tooLarge("there is no memory for it"), offset: range.lowerBound)
+      return ImportError(.tooLarge("not enough memory"), offset: range.lowerBound)
     case CSIMDJSON_SCALAR: return ImportError(.wrongType(expected: "an object"), offset: place)
     default: return error("a value, comma, colon or bracket is wrong or missing")
     }

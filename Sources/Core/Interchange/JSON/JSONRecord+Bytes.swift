@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Reads text, bytes, identifiers and dates. Base64 and hexadecimal digits are decoded in place, so a
+/// Reads strings, binaries, identifiers and dates. Base64 and hexadecimal digits are decoded in place, so a
 /// value can be read only once.
 extension JSONRecord {
   func string(_ i: Int) throws(ValueError) -> ByteSlice {
@@ -13,7 +13,7 @@ extension JSONRecord {
 
   /// A binary, as plain base64 or wrapped.
   ///
-  /// - Parameter context: counts the subtypes that realms do not have.
+  /// - Parameter context: counts the subtypes unknown to realms.
   func binary(_ i: Int, _ context: FillContext) throws(ValueError) -> ByteSlice {
     if kind(i) == .string { return try base64(i) }
     guard let (text, subType) = binaryParts(i) else {
@@ -30,7 +30,7 @@ extension JSONRecord {
     return try base64(text)
   }
 
-  /// The subtypes of bytes without a special meaning, and of UUIDs.
+  /// The subtypes of ordinary bytes and of UUIDs.
   private static let (usualSubtype, uuidSubtype): (UInt8, UInt8) = (0, 4)
 
   /// The positions of the parts of `{"$binary":{"base64":…,"subType":…}}`.
@@ -42,7 +42,7 @@ extension JSONRecord {
     return (text, subType)
   }
 
-  /// True for a binary that is a UUID.
+  /// Whether a binary is a UUID.
   func isBinaryUUID(_ i: Int) -> Bool {
     binaryParts(i).map { isText($0.subType, "04") || isText($0.subType, "4") } ?? false
   }
@@ -111,7 +111,7 @@ extension JSONRecord {
     throw ValueError(.wrongType(expected: "a date as {\"$date\":…}"), at: i)
   }
 
-  /// The key in the name of a member, without the escapes of ``DocumentKey``.
+  /// The key in the name of a member, with the escapes of ``DocumentKey`` undone.
   func documentKey(_ i: Int) -> ByteSlice {
     bytes(i).part(0..<(unsafe DocumentKey.unescape(place(i))))
   }
@@ -163,9 +163,9 @@ extension JSONRecord {
   }
 }
 
-/// Eight hexadecimal digits in one number; the first is its lowest byte.
+/// Eight hexadecimal digits in one number, the first in its lowest byte.
 private enum HexDigits {
-  /// The four bytes that the digits represent, in the same order; nil if a byte is not a digit.
+  /// The four bytes of the digits, in the same order; nil if a byte is not a digit.
   static func bytes(_ digits: UInt64) -> UInt32? {
     let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     // The highest bit of each byte of `low` is 0, so no sum carries into the next byte.
@@ -175,7 +175,7 @@ private enum HexDigits {
     }
     let valid = isIn(0x30...0x39, low) | isIn(0x61...0x66, low | 0x20 * ones)
     guard valid & ~digits & high == high else { return nil }
-    // Of digits, only letters have bit 6; A and a are 1 in their four lowest bits.
+    // Only letters have bit 6; the four lowest bits of A and a are 1.
     let values = (digits & (0x0F * ones)) + (digits >> 6 & ones) * 9
     // Two values become a byte, then the bytes move together.
     var bytes = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF

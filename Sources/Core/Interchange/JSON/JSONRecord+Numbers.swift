@@ -67,8 +67,8 @@ extension JSONRecord {
       let wide = number(i)
       let number = Float(wide)
       guard number.isFinite else { throw ValueError(.outOfRange(expected: "a float"), at: i) }
-      // The text was rounded twice, first to a double. Only a double exactly between two floats can give
-      // another float than the text.
+      // The number was rounded twice, first to a double. Only a double exactly between two floats can give
+      // another float than one rounding.
       guard JSONRecord.isMiddle(wide, number) else { return number }
       return Float(numberText(i)) ?? number
     case .integer, .largeNumber: return try unrounded(numberText(i), "a float", at: i)
@@ -83,7 +83,7 @@ extension JSONRecord {
     }
   }
 
-  /// The float or double that an integer represents.
+  /// The float or double for an integer.
   ///
   /// - Parameter expected: the name of the type in messages.
   /// - Throws: `outOfRange`; `rounded` if the type has no such number.
@@ -101,13 +101,13 @@ extension JSONRecord {
   }
 
   private static func isMiddle(_ wide: Double, _ number: Float) -> Bool {
-    // A float lacks 29 bits of a double. In the middle between two floats, only the highest of these bits
-    // is set; subnormal floats have fewer bits.
+    // A float lacks 29 bits of a double. Halfway between two floats, only the highest of these bits is set;
+    // subnormal floats have fewer bits.
     wide.bitPattern & 0x1FFF_FFFF == 0x1000_0000
       || number.magnitude < .leastNormalMagnitude && wide != 0
   }
 
-  /// The text and the bits of `{"$numberDouble":…}`.
+  /// The tokens of the string and the bits of `{"$numberDouble":…}`.
   private func wrappedDouble(
     _ i: Int, digits: Int
   ) throws(ValueError) -> (text: Int, bits: UInt64?)? {
@@ -136,7 +136,7 @@ extension JSONRecord {
     }
   }
 
-  /// A decimal, as a number, as text, or wrapped.
+  /// A decimal, as a number, a string, or wrapped.
   func decimal(_ i: Int) throws(ValueError) -> Decimal128 {
     switch kind(i) {
     case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)
@@ -169,7 +169,7 @@ extension JSONRecord {
       return try Decimal128(parsing: text)
     } catch .exponentOutOfRange {
       throw ValueError(
-        .outOfRange(expected: "a decimal128, with digits from 1E-6176 to 1E+6144,"), at: i)
+        .outOfRange(expected: "a decimal128, with digits from 1E-6176 to 1E+6144"), at: i)
     } catch {
       throw ValueError(
         .invalidValue(expected: "a decimal of up to 34 digits, NaN, Infinity or -Infinity"), at: i)

@@ -11,11 +11,11 @@ import RealmStorage
 enum JSONKind: UInt32 {
   case null = 0
   case no, yes
-  /// A number without a fraction or an exponent that fits into 64 bits.
+  /// A number without a fraction or an exponent that fits in 64 bits.
   case integer
   /// A number with a fraction or an exponent.
   case double
-  /// A number that fits neither of the two kinds above.
+  /// A number that fits neither of the two.
   case largeNumber
   case string
   /// The name of a member; the value is the next token.
@@ -24,23 +24,23 @@ enum JSONKind: UInt32 {
   case object
 }
 
-/// One JSON value, or one row of CSV, as tokens in the order of the text. Valid until its producer makes
-/// the next record. Keeps the text in memory.
+/// One JSON value, or one row of CSV, as tokens in the order of the input. Valid until its producer makes
+/// the next record. Keeps the input in memory.
 ///
-/// Token 0 is the value itself. The elements of an array follow their array; the members of an object
-/// follow as pairs of name and value. A row is an object.
+/// Token 0 is the value itself. The elements of an array follow the array; the members of an object follow
+/// it as pairs of name and value. A row is an object.
 @safe
 final class JSONRecord {
   private let tokens: UnsafePointer<csimdjson_token>
   /// Number of tokens.
   let count: Int
-  /// Address of the text in memory. Strings in the text can be changed.
+  /// Address of the value in memory. Its strings can be changed.
   private let text: UnsafeRawPointer
-  /// Where the text is in the file.
+  /// Offset of the value in the file.
   let offset: Int
   /// Owners of the memory that the pointers refer to.
   private let owners: (AnyObject, TextBlock)
-  /// For a row of CSV: the first token of each field, and the offset of the field in the file.
+  /// For a row of CSV: the first token of each field, and the field's offset in the file.
   private let fields: [(token: Int, offset: Int)]?
 
   @unsafe
@@ -53,7 +53,7 @@ final class JSONRecord {
     (self.count, self.offset) = (count, offset)
   }
 
-  /// All positions come from the tokens themselves, and the parser sets the end of each token.
+  /// All positions come from the tokens, and the parser sets the end of each token.
   @inline(__always)
   private subscript(i: Int) -> csimdjson_token {
     precondition(i >= 0 && i < count)
@@ -107,7 +107,7 @@ final class JSONRecord {
   ///
   /// - Parameters:
   ///   - base: the number of this record's first token in the other record.
-  ///   - distance: bytes from the start of the other record's text to the start of this record's text.
+  ///   - distance: bytes from the start of the other record to the start of this one.
   @unsafe
   func token(_ i: Int, base: Int, distance: Int) -> csimdjson_token {
     var token = unsafe self[i]
@@ -116,17 +116,17 @@ final class JSONRecord {
     return unsafe token
   }
 
-  /// The text of a number.
+  /// A number as written.
   func numberText(_ i: Int) -> String {
     let token = unsafe self[i]
     return unsafe ByteSlice(start: text + Int(token.offset), count: Int(token.length)).text
   }
 
-  /// The bytes of the text of a number.
+  /// The number of bytes of a number as written.
   @inline(__always)
   func numberLength(_ i: Int) -> Int { Int(unsafe self[i].length) }
 
-  /// Whether a number starts with a minus sign: an integer 0 can be a negative zero.
+  /// Whether a number starts with a minus sign: an integer 0 can be negative zero.
   func hasMinus(_ i: Int) -> Bool {
     unsafe text.load(fromByteOffset: Int(self[i].offset), as: UInt8.self) == UInt8(ascii: "-")
   }
@@ -209,7 +209,7 @@ final class JSONRecord {
   }
 }
 
-/// Why a value of a record is wrong.
+/// An error of a value in a record.
 struct ValueError: Error {
   /// The token of the value.
   let token: Int

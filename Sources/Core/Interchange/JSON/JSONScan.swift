@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// Finds the end of JSON values without decoding them: counts brackets and skips strings. The parser
-/// checks everything else.
+/// Finds the end of JSON values without decoding them: counts brackets and skips strings. The parser checks
+/// everything else.
 struct JSONScan {
   private var depth = 0
   private var isString = false
@@ -12,9 +12,9 @@ struct JSONScan {
   /// True before the first byte of a value.
   private var isAtStart = true
 
-  /// Scans bytes that continue those of the last call.
+  /// Scans the bytes after those of the last call.
   ///
-  /// - Returns: where the value ends; nil if it continues after `range`.
+  /// - Returns: the end of the value; nil if it continues after `range`.
   mutating func end(in bytes: ByteSlice, _ range: Range<Int>) -> Int? {
     var i = range.lowerBound
     while i < range.upperBound {
@@ -65,10 +65,10 @@ struct JSONDocumentWalk {
   private let file: TextFile
   private var block: TextBlock
   private var bytes: ByteSlice
-  /// Where the walk is in the file.
+  /// Current offset in the file.
   private(set) var offset: Int
 
-  /// - Parameter start: where the document starts.
+  /// - Parameter start: offset of the document.
   init(_ file: TextFile, from start: Int) throws(ImportError) {
     self.file = file
     offset = start
@@ -78,7 +78,7 @@ struct JSONDocumentWalk {
 
   private var isAtEnd: Bool { offset == file.range.upperBound }
 
-  /// The position in `bytes` of the current offset; `bytes` has at least one byte from there on.
+  /// The position of the current offset in `bytes`, which has at least one byte from there.
   private mutating func position() throws(ImportError) -> Int {
     if offset == block.range.upperBound {
       block = try file.block(offset..<min(offset + TextFile.stepByteCount, file.range.upperBound))
@@ -89,7 +89,7 @@ struct JSONDocumentWalk {
 
   /// Skips white space.
   ///
-  /// - Returns: the next byte; nil at the end of the text.
+  /// - Returns: the next byte; nil at the end of the file.
   mutating func next() throws(ImportError) -> UInt8? {
     while !isAtEnd {
       let byte = bytes[try position()]
@@ -116,7 +116,7 @@ struct JSONDocumentWalk {
     guard !isAtEnd else {
       throw ImportError(.truncated("\"\(byte)\" is missing"), offset: offset)
     }
-    throw ImportError(.notJSON("\"\(byte)\" is expected here"), offset: offset)
+    throw ImportError(.notJSON("expected \"\(byte)\""), offset: offset)
   }
 
   /// Skips a value.
@@ -128,7 +128,7 @@ struct JSONDocumentWalk {
       throw ImportError(.truncated("a value is missing"), offset: offset)
     }
     if first == UInt8(ascii: "}") || first == UInt8(ascii: "]") || first == UInt8(ascii: ",") {
-      throw ImportError(.notJSON("a value is expected here"), offset: offset)
+      throw ImportError(.notJSON("expected a value"), offset: offset)
     }
     let start = offset
     var scan = JSONScan()
@@ -154,7 +154,7 @@ struct JSONDocumentWalk {
       guard !isAtEnd else {
         throw ImportError(.truncated("the name of a member is missing"), offset: offset)
       }
-      throw ImportError(.notJSON("the name of a member is expected here"), offset: offset)
+      throw ImportError(.notJSON("expected the name of a member"), offset: offset)
     }
     return try value()
   }

@@ -3,8 +3,8 @@ import RealmStorage
 
 /// Writes the objects of batches as lines of fields. Used by one thread.
 ///
-/// A field is the plain text of its value: strings unchanged, other scalars without quotes, collections
-/// and embedded objects as JSON. Null is an empty field.
+/// Strings are fields as they are, other scalars without quotes, collections and embedded objects as JSON.
+/// Null is an empty field.
 final class FieldWriter {
   private let form: FieldForm
   private let writer: ObjectTextWriter<PlainStyle>
@@ -76,8 +76,8 @@ final class FieldWriter {
       field: bytes.isValidUTF8 ? bytes.bytes : Array(bytes.text.utf8), to: &target.text)
   }
 
-  /// Appends a value other than a string, based on its JSON: `null` becomes an empty field; the text of a
-  /// date or an identifier loses its quotes, because it contains no escapes.
+  /// Appends a value other than a string, based on its JSON: `null` becomes an empty field; a date or an
+  /// identifier loses its quotes, because it contains no escapes.
   private func appendJSON(
     _ column: ColumnValues, _ row: Int, of property: Property, to target: inout TextTarget
   ) throws(RealmFileError) {
@@ -88,5 +88,69 @@ final class FieldWriter {
     guard json != Array("null".utf8) else { return }
     let isText = json.first == UInt8(ascii: "\"")
     form.append(field: isText ? Array(json.dropFirst().dropLast()) : json, to: &target.text)
+  }
+}
+
+/// The form of fields and lines.
+enum FieldForm: Sendable {
+  /// CSV (RFC 4180): a field with a comma, a quote or a line end is quoted. The empty string is a field of
+  /// two quotes, null an empty field.
+  case commas
+  /// Fields separated by tabs: in a field, tabs, line ends and backslashes are escaped with a backslash. The
+  /// empty string and null are both empty fields.
+  case tabs
+
+  var separator: UInt8 {
+    switch self {
+    case .commas: UInt8(ascii: ",")
+    case .tabs: UInt8(ascii: "\t")
+    }
+  }
+
+  func append(lineEnd text: inout TextBuffer) {
+    switch self {
+    case .commas: text.append("\r\n")
+    case .tabs: text.append("\n")
+    }
+  }
+
+  /// Appends a single empty field of a line: readers of CSV skip empty lines.
+  func append(loneEmptyField text: inout TextBuffer) {
+    if self == .commas { text.append("\"\"") }
+  }
+
+  func append(field: [UInt8], to text: inout TextBuffer) {
+    switch self {
+    case .commas: FieldForm.append(quoted: field, to: &text)
+    case .tabs: FieldForm.append(escaped: field, to: &text)
+    }
+  }
+
+  private static func append(quoted field: [UInt8], to text: inout TextBuffer) {
+    let needsQuotes =
+      field.isEmpty
+      || field.contains {
+        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n")
+          || $0 == UInt8(ascii: "\r")
+      }
+    guard needsQuotes else { return text.append(bytes: field) }
+    text.append(UInt8(ascii: "\""))
+    for byte in field {
+      if byte == UInt8(ascii: "\"") { text.append(byte) }
+      text.append(byte)
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private static func append(escaped field: [UInt8], to text: inout TextBuffer) {
+    for byte in field {
+      switch byte {
+      case UInt8(ascii: "\t"): text.append("\\t")
+      case UInt8(ascii: "\n"): text.append("\\n")
+      case UInt8(ascii: "\r"): text.append("\\r")
+      case UInt8(ascii: "\\"): text.append("\\\\")
+      default: text.append(byte)
+      }
+    }
   }
 }

@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Mixed values, lists, sets and dictionaries.
+/// Writes mixed values, lists, sets and dictionaries.
 extension ObjectTextWriter {
-  /// A value of `column`, which holds values of any type.
+  /// Appends a value of `column`, which can be of any type.
   func append(
     _ value: BatchValue, of column: MixedColumn, property: Property, isElement: Bool,
     to target: inout TextTarget
@@ -45,7 +45,7 @@ extension ObjectTextWriter {
     }
   }
 
-  /// `[…]`.
+  /// Appends `[…]`.
   func append(
     elements column: CollectionColumn, _ row: Int, of property: Property,
     to target: inout TextTarget
@@ -75,7 +75,7 @@ extension ObjectTextWriter {
     return true
   }
 
-  /// Elements separated by commas; a comma precedes the first one unless `isFirst`.
+  /// Appends elements separated by commas, with a comma before the first one unless `isFirst`.
   func append(
     elements column: CollectionColumn, _ range: Range<Int>, _ property: Property, isFirst: Bool,
     to target: inout TextTarget
@@ -93,7 +93,7 @@ extension ObjectTextWriter {
         column.elements, (first + 1)..<range.upperBound, of: property, prefix: comma,
         isElement: true, to: &target)
     }
-    // Corrected once for all elements: the bracket overwrites the comma before the first one.
+    // Done once instead of for each element: the bracket overwrites the comma before the first one.
     let start = target.text.count
     if isFirst { target.text.cut(to: start - 1) }
     guard
@@ -104,7 +104,7 @@ extension ObjectTextWriter {
     return true
   }
 
-  /// `{…}`, in one of the forms of a dictionary.
+  /// Appends `{…}`, in one of the forms of a dictionary.
   ///
   /// - Parameter isMixedValue: whether the dictionary is the value of a mixed property or element.
   func append(

@@ -1,11 +1,11 @@
 import RealmModel
 import RealmStorage
 
-/// Links: in columns, and as values of mixed properties.
+/// Writes links: in columns, and as values of mixed properties.
 extension ObjectTextWriter {
   /// Appends links, each after `prefix`.
   ///
-  /// - Returns: false if the text became longer than the limit of the target.
+  /// - Returns: false if the output became longer than the limit of the target.
   func append(
     _ column: LinkColumn, _ rows: Range<Int>, _ prefix: TextPiece, isElement: Bool,
     to target: inout TextTarget
@@ -79,14 +79,14 @@ extension ObjectTextWriter {
     }
   }
 
-  /// A link to the object with a null primary key.
+  /// Appends a link to the object with a null primary key.
   func appendLinkToNull(_ position: Int, to target: inout TextTarget) {
     append(
       linkTo: schema.classes[position], identity: .null, isUnresolved: false, isTyped: false,
       isElement: false, to: &target)
   }
 
-  /// Appends links one by one: some lead to tombstones, or their targets have identities of different
+  /// Appends links one by one: some refer to tombstones, or the identities of their targets are of different
   /// kinds.
   func appendOneByOne(
     _ column: LinkColumn, _ rows: Range<Int>, _ prefix: TextPiece, isElement: Bool,

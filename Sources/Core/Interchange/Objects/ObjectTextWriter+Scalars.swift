@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Scalars: in columns, and as values of mixed properties and keys.
+/// Writes scalars: in columns, and as values of mixed properties and keys.
 extension ObjectTextWriter {
-  /// Appends scalars. The kind of the values is tested once for all of them.
+  /// Appends scalars. The kind of the values is tested once for all.
   func append(
     _ column: ScalarColumn, _ rows: Range<Int>, _ prefix: TextPiece, to target: inout TextTarget
   ) -> Bool {
@@ -66,7 +66,7 @@ extension ObjectTextWriter {
     return target.text.count <= target.limit
   }
 
-  /// A value that is neither a link nor a collection.
+  /// Appends a value that is neither a link nor a collection.
   func append(
     plain value: BatchValue, inMixed: Bool, to target: inout TextTarget
   ) {

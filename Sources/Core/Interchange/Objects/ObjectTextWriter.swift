@@ -1,27 +1,26 @@
 import RealmModel
 import RealmStorage
 
-/// Writes the objects of batches as text, in one style. Used by one thread.
+/// Writes the objects of batches in one style. Used by one thread.
 ///
-/// Prepares the text of each column for all objects at once, so that the type of the values is tested
-/// once per batch. Then assembles the texts object by object. If the text of a column is too long to be
-/// prepared, the column is written object by object.
+/// Encodes each column for all objects at once, so that the type of the values is tested once per batch.
+/// Then assembles the pieces object by object. A column that is too long to be prepared is written object
+/// by object.
 final class ObjectTextWriter<Style: TextStyle> {
-  /// Maximum size of the prepared text of a batch in bytes.
+  /// Largest size of a batch's prepared columns in bytes.
   private static var columnLimit: Int { 4 << 20 }
 
   let style: Style
   let schema: ObjectSchema
   let nothing = TextPiece([])
   let comma = TextPiece([UInt8(ascii: ",")])
-  /// The names of the members of each class, made on first use.
+  /// The member names of each class, made on first use.
   private var members: [Members?]
-  /// The text around the identity of a link to each class, made on first use.
+  /// The bytes around the identity of a link to each class, made on first use.
   private var linkTexts: [LinkText?]
-  /// The texts of the columns of the batch that is written.
+  /// The prepared columns of the current batch.
   private var columns = TextTarget(recordingUpTo: columnLimit)
-  /// Position in `columns` where the ends of each column start; -1 for a column that is written
-  /// with its objects.
+  /// Position in `columns` where the ends of each column start; -1 for a column that is not prepared.
   private var starts: [Int] = []
 
   init(_ style: Style, schema: ObjectSchema) {
@@ -41,7 +40,7 @@ final class ObjectTextWriter<Style: TextStyle> {
   }
 
   private struct Members {
-    /// Of the object key; nil if objects are written without it.
+    /// Name of the object key's member; nil if objects are written without it.
     let key: TextPiece?
     let names: [MemberName]
   }
@@ -58,9 +57,9 @@ final class ObjectTextWriter<Style: TextStyle> {
     return made
   }
 
-  /// Appends the text before the first property of an object.
+  /// Appends the part before the first property of an object.
   ///
-  /// - Parameter key: nil if the source gives objects no keys.
+  /// - Parameter key: nil if the source has no object keys.
   /// - Returns: whether a comma comes before the first property.
   @inline(__always)
   private func appendStart(
@@ -73,7 +72,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     return true
   }
 
-  /// The text around the identity of a link that is neither null nor of a mixed property.
+  /// The bytes around the identity of a link that is neither null nor of a mixed property.
   struct LinkText {
     let start: TextPiece
     let end: TextPiece
@@ -108,7 +107,7 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// Appends the objects of `batch`.
   ///
   /// - Parameters:
-  ///   - begin: called before each object, to append the text in front of it.
+  ///   - begin: called before each object, to append what precedes it.
   ///   - end: called after each object.
   /// - Throws: the errors of reading large collections.
   func append(
@@ -121,8 +120,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     let first = batch.columns.firstIndex { $0 != nil }
     try prepare(batch, names, first: first)
     target.losses += columns.losses
-    // A local copy for the loop, because each access to a property of the class costs an exclusivity
-    // check.
+    // A local copy for the loop: each access to a property of a class costs an exclusivity check.
     var prepared = TextTarget(recordingUpTo: 0)
     swap(&prepared, &columns)
     defer { swap(&prepared, &columns) }
@@ -147,7 +145,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     }
   }
 
-  /// Prepares the texts of the columns of `batch` from column `first` on.
+  /// Prepares the columns of `batch` from column `first` on.
   private func prepare(
     _ batch: ObjectBatch, _ names: [MemberName], first: Int?
   ) throws(RealmFileError) {
@@ -165,7 +163,7 @@ final class ObjectTextWriter<Style: TextStyle> {
       }
       let (textStart, endStart) = (target.text.count, target.ends.count)
       let losses = target.losses
-      // One end more than rows: the first is where the text of row 0 starts.
+      // One more end than rows: the first one is where row 0 starts.
       target.endRow()
       let isDone = try append(
         column, 0..<batch.count, of: properties[i],
@@ -210,8 +208,7 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// Appends the values in `rows` of a column, each after `prefix`.
   ///
   /// - Parameter isElement: whether the values are elements of a list or set.
-  /// - Returns: false if the text became longer than the limit of the target; the caller then cuts
-  ///   it.
+  /// - Returns: false if the output became longer than the limit of the target; the caller then cuts it.
   /// - Throws: the errors of reading large collections.
   func append(
     _ column: ColumnValues, _ rows: Range<Int>, of property: Property, prefix: TextPiece,

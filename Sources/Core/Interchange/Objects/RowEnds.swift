@@ -1,5 +1,5 @@
-/// The position where the text of each row of a column ends. Millions of positions are appended, so
-/// this type avoids the uniqueness check that an array makes for each append.
+/// The end position of each row of a prepared column. Millions of positions are appended, so this type
+/// avoids the uniqueness check that an array makes at each append.
 ///
 /// Invariant 1: the first `count` positions are initialized, and `count <= capacity`.
 @safe

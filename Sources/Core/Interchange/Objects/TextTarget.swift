@@ -1,18 +1,17 @@
 import RealmModel
 import RealmStorage
 
-/// The destination of the text of objects: the output of a part, or the prepared texts of the
-/// columns of a batch.
+/// The destination of written objects: the output of a part, or the prepared columns of a batch.
 struct TextTarget: ~Copyable {
   var text: TextBuffer
-  /// The end of the text of each row; empty unless ends are recorded.
+  /// The end of each row; empty unless ends are recorded.
   private(set) var ends = RowEnds()
   private var recordsEnds: Bool
   /// Size in bytes above which a column is not prepared.
   let limit: Int
-  /// The values that the format could not represent exactly.
+  /// The values that the format cannot represent exactly.
   var losses = FormatLosses()
-  /// Hands over text that has become long; nil if text cannot be handed over early.
+  /// Hands over output that has become long; nil if it cannot be handed over early.
   var relief: TextRelief?
 
   /// The output of a part.
@@ -21,21 +20,21 @@ struct TextTarget: ~Copyable {
     text = TextBuffer(capacity: 1 << 16)
   }
 
-  /// A target for texts of at most `limit` bytes, which records the end of each row.
+  /// A target for columns of at most `limit` bytes, which records the end of each row.
   init(recordingUpTo limit: Int) {
     (recordsEnds, self.limit) = (true, limit)
     text = TextBuffer(capacity: min(limit, 1 << 16))
   }
 
-  /// Whether the text of `value` fits: one byte becomes at most six.
+  /// Whether `value` fits: one byte becomes at most six.
   @inline(__always)
   func hasRoom(for value: ByteSlice) -> Bool { value.count <= (limit &- text.count) / 6 }
 
   @inline(__always)
   mutating func endRow() { if recordsEnds { ends.append(text.count) } }
 
-  /// Marks that elements of a collection are being written. They are not rows, so their ends are
-  /// not recorded.
+  /// Marks that elements of a collection are being written. They are not rows, so their ends are not
+  /// recorded.
   struct Elements {
     private let recordsEnds: Bool
 
@@ -47,24 +46,20 @@ struct TextTarget: ~Copyable {
     func end(_ target: inout TextTarget) { target.recordsEnds = recordsEnds }
   }
 
-  /// Appends the texts of one row of columns.
+  /// Appends one row of prepared columns.
   ///
   /// - Parameters:
-  ///   - other: has the texts of the columns, one after the other, each with one end more than
-  ///     rows.
-  ///   - columns: position where the ends of each column start; -1 for a column that `other` does
-  ///     not have.
+  ///   - other: the columns, one after the other, each with one more end than rows.
+  ///   - columns: position where the ends of each column start; -1 for a column that is not in `other`.
   ///   - first: the first column to append.
-  /// - Returns: the first column from there on that `other` does not have, or the number of
-  ///   columns.
+  /// - Returns: the next column that is not in `other`, or the number of columns.
   @inline(__always)
   mutating func append(
     _ row: Int, of other: borrowing TextTarget, columns: [Int], from first: Int
   ) -> Int {
     var i = first
     while i < columns.count, columns[i] >= 0 {
-      // Ends are recorded as the text grows and are cut with it, so they ascend and lie inside the
-      // text.
+      // Ends are recorded as the output grows and are cut with it, so they ascend and lie inside it.
       let (start, end) = other.ends.pair(at: columns[i] &+ row)
       unsafe text.append(uncheckedFrom: start, to: end, of: other.text)
       i &+= 1
@@ -84,14 +79,14 @@ struct TextTarget: ~Copyable {
     ends.cut(to: endCount)
   }
 
-  /// Whether text may be handed over between two values.
+  /// Whether output may be handed over between two values.
   var canRelieve: Bool { relief != nil }
 
-  /// Hands the text over if it has become long.
+  /// Hands over the output if it has become long.
   @inline(__always)
   mutating func relieve() { relief?.relieve(&text) }
 
-  /// Counts a value that the format cannot hold, and appends null in its place.
+  /// Counts a value that the format cannot represent, and appends null in its place.
   mutating func appendNull(_ loss: FormatLosses.Kind) {
     losses.add(loss)
     text.append("null")
@@ -99,8 +94,7 @@ struct TextTarget: ~Copyable {
 
   /// Appends `value` as a JSON string, piece by piece if it is long.
   ///
-  /// - Parameter isStrict: whether all control characters are escaped, or only those that realm-core
-  ///   escapes.
+  /// - Parameter isStrict: whether to escape all control characters, or only those that realm-core escapes.
   @inline(__always)
   mutating func append(quoted value: ByteSlice, isStrict: Bool) {
     guard value.count > TextBuffer.plainByteCount else {
@@ -132,7 +126,7 @@ struct TextTarget: ~Copyable {
 
   /// Appends the key of a dictionary as a JSON string.
   ///
-  /// - Parameter appendString: appends a key that is a string.
+  /// - Parameter appendString: appends a string key.
   mutating func appendKey(_ key: BatchValue, _ appendString: (inout TextTarget, ByteSlice) -> Void)
   {
     switch key {
@@ -146,7 +140,7 @@ struct TextTarget: ~Copyable {
     }
   }
 
-  /// Appends `value` in base 64, piece by piece if it is long.
+  /// Appends `value` in base64, piece by piece if it is long.
   mutating func append(base64 value: ByteSlice) {
     value.forEachChunk(keepsCharacters: false) { chunk in
       text.append(base64: chunk)
@@ -155,29 +149,29 @@ struct TextTarget: ~Copyable {
   }
 }
 
-/// Hands over the text of a part before the part is complete.
+/// Hands over the output of a part before the part is complete.
 final class TextRelief {
-  private let part: PartRelief<PieceText>
-  /// An emptied text, which replaces the one handed over.
-  private var spare: PieceText?
-  /// Why a text could not be handed over.
+  private let part: PartRelief<OutputPiece>
+  /// An empty piece to replace the one handed over.
+  private var spare: OutputPiece?
+  /// Why output could not be handed over.
   private(set) var failure: RealmFileError?
 
-  init(_ outlet: PartOutlet<PieceText, RealmFileError>) { part = PartRelief(outlet) }
+  init(_ outlet: PartOutlet<OutputPiece, RealmFileError>) { part = PartRelief(outlet) }
 
-  /// True if a part before this one failed, so that this text will not be used.
+  /// True if a part before this one failed, so that this output will not be used.
   var isStopped: Bool { part.isStopped }
 
   @inline(__always)
   func relieve(_ text: inout TextBuffer) {
-    if text.count >= PartRelief<PieceText>.handOverByteCount { handOver(&text) }
+    if text.count >= PartRelief<OutputPiece>.handOverByteCount { handOver(&text) }
   }
 
   @inline(never)
   private func handOver(_ text: inout TextBuffer) {
     guard part.isDue(text.count) else { return }
     guard !part.isStopped else { return text.removeAll(keepingCapacity: false) }
-    let piece = spare ?? PieceText()
+    let piece = spare ?? OutputPiece()
     spare = nil
     swap(&piece.buffer, &text)
     do throws(RealmFileError) {
@@ -190,26 +184,54 @@ final class TextRelief {
   }
 }
 
-/// A piece of text that moves between workers; one worker uses it at a time.
-final class PieceText: @unchecked Sendable {
-  /// The most that the text of one part usually has. The block of a longer text is not kept.
+/// A piece of output that moves between workers; one worker uses it at a time.
+final class OutputPiece: @unchecked Sendable {
+  /// Usual largest size of a part's output. The memory of a longer piece is not kept.
   private static let usualByteCount = 2 << 20
-  /// The smallest size that counts for a text.
+  /// Smallest size that a piece counts as.
   private static let leastByteCount = 64 << 10
 
   var buffer = TextBuffer(capacity: leastByteCount)
-  /// Number of objects that end in the text.
+  /// Number of objects that end in the piece.
   var objectCount = 0
-  /// The values of these objects that the format could not represent exactly.
+  /// The values of these objects that the format cannot represent exactly.
   var losses = FormatLosses()
 
-  /// Empties the text for reuse.
+  /// Empties the piece for reuse.
   func reset() {
-    buffer.removeAll(keepingCapacity: buffer.count <= PieceText.usualByteCount)
+    buffer.removeAll(keepingCapacity: buffer.count <= OutputPiece.usualByteCount)
     objectCount = 0
     losses = FormatLosses()
   }
 
-  /// The size that counts for the limit of waiting text. Many empty texts take memory, too.
-  var byteCount: Int { max(buffer.count, PieceText.leastByteCount) }
+  /// The size for the limit of waiting output. Empty pieces also take memory.
+  var byteCount: Int { max(buffer.count, OutputPiece.leastByteCount) }
+}
+
+extension ByteSlice {
+  /// Number of bytes of a long value to write at a time: a multiple of 3, so that base64 continues without
+  /// padding.
+  private static let chunkByteCount = 96 << 10
+
+  /// Calls `body` with the bytes in pieces; most values are one piece.
+  ///
+  /// - Parameter keepsCharacters: whether a piece must not end inside a UTF-8 sequence.
+  @inline(__always)
+  func forEachChunk(keepsCharacters: Bool, _ body: (ByteSlice) -> Void) {
+    guard count > ByteSlice.chunkByteCount else { return body(self) }
+    var start = 0
+    while start < count {
+      var end = min(start + ByteSlice.chunkByteCount, count)
+      if keepsCharacters {
+        // A sequence has at most four bytes; a longer one is not UTF-8 and may be cut anywhere.
+        var steps = 0
+        while end < count, end > start + 1, steps < 4, self[end] & 0xC0 == 0x80 {
+          end -= 1
+          steps += 1
+        }
+      }
+      body(part(start..<end))
+      start = end
+    }
+  }
 }

@@ -7,29 +7,29 @@ import RealmStorage
   import Darwin
 #endif
 
-/// A new database of SQLite in a file that nobody else has open. Belongs to one thread at a time.
+/// A new SQLite database in a file that no other process has open. Used by one thread at a time.
 @safe
 final class SQLiteDatabase: @unchecked Sendable {
-  /// Size in bytes that SQLite keeps of the database in memory.
+  /// Size of SQLite's cache in bytes.
   private static let cacheByteCount = 32 << 20
-  /// Size in bytes of the largest row.
+  /// Largest size of a row in bytes.
   static let rowLimit = 256 << 20
 
-  /// More than a row can hold.
+  /// Thrown for a value or an object that is too large for a row.
   static let rowTooLarge = RealmFileError(
     .unsupported(
-      "a value or the values of an object take more than \(rowLimit >> 20) MB, too much for a row"))
+      "a value or an object takes more than \(rowLimit >> 20) MB, the limit of a row"))
 
   private var handle: OpaquePointer?
   /// Path of the result, for errors.
   private let path: String
 
-  /// - Parameter file: an empty file, which becomes the database. It is not synced, and useless until
-  ///   ``close()`` returned.
+  /// - Parameter file: an empty file, which becomes the database. It is not synced, and incomplete until
+  ///   ``close()`` returns.
   /// - Throws: `cannotCreate`.
   init(_ file: DatabaseFile) throws(RealmFileError) {
     path = file.path
-    // No locks: the file has no name that others know.
+    // No locks: no other process knows the name of the file.
     let state = unsafe sqlite3_open_v2(
       file.unfinishedPath, &handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "unix-none")
@@ -42,7 +42,7 @@ final class SQLiteDatabase: @unchecked Sendable {
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// The most columns that a table can have.
+  /// Largest number of columns of a table.
   var columnLimit: Int { Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
 
   /// Runs one or more SQL statements.
@@ -64,7 +64,7 @@ final class SQLiteDatabase: @unchecked Sendable {
     return unsafe SQLiteInsertion(statement, into: self)
   }
 
-  /// Ends the use of the file. No statement may be left.
+  /// Closes the file. No statement may be left.
   ///
   /// - Throws: see ``error``.
   func close() throws(RealmFileError) {
@@ -72,7 +72,9 @@ final class SQLiteDatabase: @unchecked Sendable {
     unsafe handle = nil
   }
 
-  /// - Throws: ``error`` unless `state` says that all is well.
+  /// Checks the result of a call.
+  ///
+  /// - Throws: ``error`` if the call failed.
   func check(_ state: Int32) throws(RealmFileError) {
     switch state {
     case SQLITE_OK, SQLITE_DONE, SQLITE_ROW: return
@@ -80,8 +82,8 @@ final class SQLiteDatabase: @unchecked Sendable {
     }
   }
 
-  /// Why the last call failed: `inputOutput`, `cannotCreate`; `damaged` where two objects have one primary
-  /// key, or a required property is null; `unsupported` with the message of SQLite for what it cannot hold.
+  /// The error of the last call: `inputOutput`, `cannotCreate`; `damaged` if two objects have the same primary
+  /// key, or a required property is null; `unsupported` with SQLite's message for other errors.
   private var error: RealmFileError {
     let message = unsafe String(cString: sqlite3_errmsg(handle))
     let number = unsafe sqlite3_system_errno(handle)
@@ -104,7 +106,7 @@ final class SQLiteDatabase: @unchecked Sendable {
   }
 }
 
-/// A statement that inserts rows into a table. Belongs to the thread that has the database.
+/// A statement that inserts rows into a table. Used by the thread that has the database.
 @safe
 final class SQLiteInsertion {
   private let statement: OpaquePointer?
@@ -122,7 +124,7 @@ final class SQLiteInsertion {
   ///
   /// - Parameters:
   ///   - cells: a value for each column.
-  ///   - text: the text and bytes that `cells` refer to.
+  ///   - text: the bytes that `cells` refer to.
   /// - Throws: the errors of the database.
   func insert(
     _ cells: ArraySlice<SQLiteCell>, _ text: UnsafeRawBufferPointer
@@ -148,7 +150,7 @@ final class SQLiteInsertion {
       try database.check(state)
     }
     let state = unsafe sqlite3_step(statement)
-    // The reset reports the same failure once more.
+    // The reset reports the same failure again.
     unsafe sqlite3_reset(statement)
     try database.check(state)
   }

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Makes rows of the batches of parts. Belongs to one thread.
+/// Turns batches into rows. Used by one thread.
 final class SQLiteEncoder: ObjectEncoder {
   typealias Failure = RealmFileError
 
@@ -15,10 +15,11 @@ final class SQLiteEncoder: ObjectEncoder {
   private var rows = SQLiteRows()
   private var relief: PartRelief<SQLiteRows>?
   private var objectCount = 0
-  /// The key of the next embedded object of a source without keys: of texts and formats 2 to 9.
+  /// The next key for embedded objects of a source without keys: imported files and formats 2 to 9.
   private var nextKey: Int64 = 0
 
-  /// Bits of such a key below the number of its part, so that keys are unique and do not depend on threads.
+  /// Number of bits below the part's number in such a key, so that keys are unique and do not depend on
+  /// threads.
   private static let keyBitsOfPart = 40
 
   init(_ layout: SQLiteLayout?, _ schema: ObjectSchema) {
@@ -49,7 +50,7 @@ final class SQLiteEncoder: ObjectEncoder {
 
   static func weight(of output: SQLiteRows) -> Int { output.byteCount }
 
-  /// Hands the rows over if they have become many.
+  /// Hands over the rows if there are many.
   private func relieve() throws(RealmFileError) {
     guard let relief, relief.isDue(rows.byteCount) else { return }
     try relief.handOver(rows)
@@ -58,7 +59,7 @@ final class SQLiteEncoder: ObjectEncoder {
 
   // MARK: Objects
 
-  /// Appends the objects of a batch, and what they own.
+  /// Appends the objects of a batch, with their collections and embedded objects.
   private func append(_ batch: ObjectBatch) throws(RealmFileError) {
     guard batch.count > 0, let place = layout?.classes[batch.classPosition] else { return }
     let properties = schema.classes[batch.classPosition].properties
@@ -89,7 +90,7 @@ final class SQLiteEncoder: ObjectEncoder {
     if case .embedded(let column) = column { try append(column.objects) }
   }
 
-  /// What the rows of collections call the object in `row`.
+  /// The value that refers to the object in `row` in the rows of its collections.
   private func identity(of row: Int, in batch: ObjectBatch) -> BatchValue {
     let objectClass = schema.classes[batch.classPosition]
     if let primaryKey = objectClass.primaryKey, objectClass.kind != .embedded,
@@ -182,7 +183,7 @@ final class SQLiteEncoder: ObjectEncoder {
 
   /// Appends a row for each element or entry in `range`.
   ///
-  /// - Parameter position: of the first one in its list.
+  /// - Parameter position: position of the first one in its list.
   private func append(
     _ column: CollectionColumn, _ range: Range<Int>, of property: Property, table: Int,
     owner: BatchValue, position: Int
@@ -202,14 +203,14 @@ final class SQLiteEncoder: ObjectEncoder {
       rows.add(row, to: table)
       let count = rows.byteCount
       try relieve()
-      // The text of the owner went with the rows.
+      // The owner's bytes were handed over with the rows.
       if rows.byteCount < count { ownerCell = rows.plain(owner) }
     }
   }
 
   // MARK: Values
 
-  /// A value of `column`, and the name of its type where the property is of any type.
+  /// A value of `column`, and the name of its type if the property is mixed.
   private func cells(
     of column: ColumnValues, _ row: Int, _ property: Property
   ) throws(RealmFileError) -> (value: SQLiteCell, type: SQLiteCell) {
@@ -224,7 +225,7 @@ final class SQLiteEncoder: ObjectEncoder {
       let object = column.rows[row]
       return (object < 0 ? .null : .integer(column.objects.keys[object].raw), .null)
     case .mixed(let column): return try cell(of: column, row, property)
-    // Collections are directly in objects or in mixed values.
+    // Collections are only in objects and in mixed values.
     case .collection: return (.null, .null)
     }
   }
@@ -277,14 +278,14 @@ final class SQLiteEncoder: ObjectEncoder {
 
   /// A list or dictionary in a mixed value, as in Realm JSON.
   ///
-  /// - Parameter write: returns false if the text becomes longer than its target takes.
-  /// - Throws: `unsupported` for a longer text; the errors of reading large collections.
+  /// - Parameter write: returns false if the JSON becomes longer than the limit of its target.
+  /// - Throws: `unsupported` for longer JSON; the errors of reading large collections.
   private func jsonCell(
     _ column: CollectionColumn?,
     _ write: (CollectionColumn, inout TextTarget) throws(RealmFileError) -> Bool
   ) throws(RealmFileError) -> SQLiteCell {
     guard let column else { return .null }
-    // Out of self while it is written.
+    // A local copy while it is written.
     var target = TextTarget(recordingUpTo: 0)
     swap(&target, &jsonText)
     defer { swap(&target, &jsonText) }
@@ -295,7 +296,7 @@ final class SQLiteEncoder: ObjectEncoder {
 }
 
 extension ObjectBatch {
-  /// The same objects, in which embedded objects without keys have the next keys.
+  /// The batch with the next keys for embedded objects that have none.
   fileprivate func numbered(from next: inout Int64) -> ObjectBatch {
     var batch = self
     for i in batch.columns.indices { batch.columns[i]?.number(from: &next) }

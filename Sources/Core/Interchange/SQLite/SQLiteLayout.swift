@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// The tables that hold the objects of classes (`docs/formats.md`).
+/// The tables for the objects of classes (`docs/formats.md`).
 ///
-/// A class is a table, and so is each of its collections. Embedded objects are rows of the table of their
-/// class, which their owners refer to.
+/// Each class has a table, and so has each of its collections. Embedded objects are rows in the table of
+/// their class, and their owners refer to them.
 struct SQLiteLayout: Sendable {
   /// A table and its indexes.
   struct Table: Sendable {
@@ -17,31 +17,31 @@ struct SQLiteLayout: Sendable {
     fileprivate init(_ name: String) { self.name = name }
   }
 
-  /// Where the values of a property are.
+  /// The place of a property's values.
   enum Place: Sendable {
     /// Position of the column.
     case column(Int)
     /// Positions of the columns of the values and of their types.
     case mixed(Int, type: Int)
-    /// Position of the table; `isMixed` if its last column has the types of the values.
+    /// Position of the table; `isMixed` if its last column holds the types of the values.
     case collection(table: Int, isMixed: Bool)
   }
 
-  /// Where the objects of a class are.
+  /// The place of a class's objects.
   struct ClassPlace: Sendable {
     /// Position of the table.
     let table: Int
     let columnCount: Int
-    /// Whether the first column has the object keys.
+    /// Whether the first column holds the object keys.
     let hasKeyColumn: Bool
-    /// One for each property.
+    /// The place of each property.
     let properties: [Place]
   }
 
   private(set) var tables: [Table] = []
-  /// By position of the class; nil for one that is left out.
+  /// By position of the class; nil for a class that is not written.
   private(set) var classes: [ClassPlace?]
-  /// Number of names that SQLite cannot have as they are.
+  /// Number of names that are changed for SQLite.
   private(set) var changedNameCount = 0
 
   private let schema: ObjectSchema
@@ -51,8 +51,8 @@ struct SQLiteLayout: Sendable {
   private var columnsOfIdentities: [Int: String] = [:]
 
   /// - Parameters:
-  ///   - wanted: positions of the classes whose objects are written.
-  ///   - columnLimit: the most columns of a table.
+  ///   - wanted: positions of the classes to write.
+  ///   - columnLimit: largest number of columns of a table.
   /// - Throws: `unsupported` for a class with more properties.
   init(_ schema: ObjectSchema, classes wanted: [Int], columnLimit: Int) throws(RealmFileError) {
     self.schema = schema
@@ -67,7 +67,7 @@ struct SQLiteLayout: Sendable {
       guard named.count <= columnLimit else {
         throw RealmFileError(
           .unsupported(
-            "the table needs \(named.count) columns, but SQLite takes up to \(columnLimit)"),
+            "the table needs \(named.count) columns, but SQLite has at most \(columnLimit)"),
           className: objectClass.name.text)
       }
       changedNameCount += named.changedCount
@@ -78,7 +78,7 @@ struct SQLiteLayout: Sendable {
     changedNameCount += tableNames.changedCount
   }
 
-  /// `wanted`, and the embedded classes whose objects are part of theirs, in the order of the document.
+  /// `wanted` and the classes embedded in them, in the order of the document.
   private static func withEmbedded(_ wanted: [Int], of schema: ObjectSchema) -> [Int] {
     var reached = Set(wanted)
     var waiting = wanted
@@ -97,7 +97,7 @@ struct SQLiteLayout: Sendable {
   private struct Columns {
     private(set) var keyColumn: String?
     private(set) var properties: [String] = []
-    /// The column with the types of the values; nil for a property that is not mixed, and for collections.
+    /// The column with the types of the values; nil for collections and for properties that are not mixed.
     private(set) var types: [String?] = []
     /// Number of columns.
     let count: Int
@@ -197,14 +197,14 @@ struct SQLiteLayout: Sendable {
     let type = property.target.map { identityType(of: $0) } ?? property.type.sqliteType
     let typed = SQLiteNames.quoted(name) + (type.isEmpty ? "" : " " + type)
     guard !isPrimaryKey else {
-      // A null in an INTEGER PRIMARY KEY is taken as "any number".
+      // A null in an INTEGER PRIMARY KEY means "any number".
       return typed + (property.isOptional ? " UNIQUE" : " PRIMARY KEY NOT NULL")
     }
     if property.type == .link { return typed + (property.target.flatMap(reference) ?? "") }
     return typed + (property.isOptional || !property.type.isAlwaysKept ? "" : " NOT NULL")
   }
 
-  /// The type of the column that links to objects of a class refer to.
+  /// The type of the column that links to a class refer to.
   private func identityType(of position: Int) -> String {
     let objectClass = schema.classes[position]
     guard let primaryKey = objectClass.primaryKey, objectClass.kind != .embedded else {
@@ -213,7 +213,7 @@ struct SQLiteLayout: Sendable {
     return objectClass.properties[primaryKey].type.sqliteType
   }
 
-  /// The clause of a foreign key; nil where the class of the target is left out.
+  /// The clause of a foreign key; nil if the target's class is not written.
   private func reference(to position: Int) -> String? {
     guard let table = namesOfClasses[position], let column = columnsOfIdentities[position] else {
       return nil
@@ -228,13 +228,13 @@ struct SQLiteLayout: Sendable {
 
   // MARK: SQL
 
-  /// The statement that makes a table.
+  /// The statement that creates a table.
   static func creation(of table: Table) -> String {
     let columns = table.columns.joined(separator: ",\n  ")
     return "CREATE TABLE \(SQLiteNames.quoted(table.name)) (\n  \(columns)\n)"
   }
 
-  /// The statements that make the indexes of all tables.
+  /// The statements that create the indexes of all tables.
   func indexCreations() -> [String] {
     var names = tableNames
     return tables.flatMap { table in
@@ -249,12 +249,12 @@ struct SQLiteLayout: Sendable {
 }
 
 extension Property {
-  /// Whether each value has a type of its own.
+  /// Whether each value has its own type.
   var isAnyType: Bool { type == .mixed || type == .typedLink }
 }
 
 extension PropertyType {
-  /// The type of a column; empty for one of any type.
+  /// The type of a column; empty for any type.
   fileprivate var sqliteType: String {
     switch self {
     case .int, .bool, .link: "INTEGER"
@@ -265,11 +265,11 @@ extension PropertyType {
     }
   }
 
-  /// Whether every value has a form in SQLite that is not null.
+  /// Whether no value becomes null in SQLite.
   fileprivate var isAlwaysKept: Bool {
     switch self {
     case .int, .bool, .string, .binary, .objectId, .uuid: true
-    // A NaN, a date outside the range and a link to nothing become null.
+    // A NaN, a date out of range and an unresolved link become null.
     case .float, .double, .timestamp, .decimal, .link, .mixed, .typedLink: false
     }
   }

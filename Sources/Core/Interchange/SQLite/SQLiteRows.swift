@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// A value of a row. Text and bytes are a range of the text that comes with the rows.
+/// A value of a row. Strings and blobs are a range of the bytes that come with the rows.
 enum SQLiteCell {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ enum SQLiteCell {
   case blob(Range<Int>)
 }
 
-/// Rows of tables on their way to the database. Belongs to one thread at a time.
+/// Rows of tables on their way to the database. Used by one thread at a time.
 final class SQLiteRows: @unchecked Sendable {
   /// Rows of one table, one after the other.
   struct Group {
@@ -23,12 +23,12 @@ final class SQLiteRows: @unchecked Sendable {
   private(set) var groups: [Group] = []
   private(set) var cells: [SQLiteCell] = []
   private var text = TextBuffer()
-  /// Number of objects that are complete with these rows.
+  /// Number of objects that end in these rows.
   var objectCount = 0
-  /// What SQLite cannot hold of the values of the rows.
+  /// The values that SQLite cannot represent exactly.
   var losses = FormatLosses()
 
-  /// Memory that the rows take.
+  /// Size of the rows in memory.
   var byteCount: Int { text.count &+ cells.count &* MemoryLayout<SQLiteCell>.stride }
 
   func removeAll() {
@@ -38,7 +38,7 @@ final class SQLiteRows: @unchecked Sendable {
     (objectCount, losses) = (0, FormatLosses())
   }
 
-  /// Calls `body` with the text that cells refer to.
+  /// Calls `body` with the bytes that cells refer to.
   func withUnsafeText<E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
     try unsafe text.withUnsafeBytes(body)
   }
@@ -70,14 +70,14 @@ final class SQLiteRows: @unchecked Sendable {
 
   // MARK: Values
 
-  /// A text of our own making, which must be valid UTF-8.
+  /// A string that `write` appends, which must be valid UTF-8.
   func text(_ write: (inout TextBuffer) -> Void) -> SQLiteCell {
     let start = text.count
     write(&text)
     return .text(start..<text.count)
   }
 
-  /// A string; one that is not UTF-8 is a blob, so that no byte of it is lost.
+  /// A string; as a blob if it is not UTF-8, so that no byte is lost.
   func string(_ value: ByteSlice) -> SQLiteCell {
     let start = text.count
     text.append(value)
@@ -90,7 +90,7 @@ final class SQLiteRows: @unchecked Sendable {
     return .blob(start..<text.count)
   }
 
-  /// SQLite stores no NaN.
+  /// A number; null for NaN, which SQLite does not store.
   func real(_ value: Double) -> SQLiteCell {
     guard !value.isNaN else {
       losses.add(.notFiniteNumbers)
@@ -99,7 +99,7 @@ final class SQLiteRows: @unchecked Sendable {
     return .real(value)
   }
 
-  /// A date with nine digits behind the point, so that the order of texts is the order of times.
+  /// A date with nine digits after the point, so that strings sort like times.
   func date(seconds: Int64, nanoseconds: Int64) -> SQLiteCell {
     let start = text.count
     guard text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds, allDigits: true) else {
@@ -109,7 +109,7 @@ final class SQLiteRows: @unchecked Sendable {
     return .text(start..<text.count)
   }
 
-  /// A value that is neither a link nor a collection; those are null.
+  /// A scalar; null for a link or a collection.
   func plain(_ value: BatchValue) -> SQLiteCell {
     switch value {
     case .int(let number): .integer(number)
@@ -129,8 +129,8 @@ final class SQLiteRows: @unchecked Sendable {
 }
 
 extension ColumnValues {
-  /// Bytes of the strings and binaries in the rows themselves, or more. A large collection in a mixed value
-  /// counts as more than any limit.
+  /// At least the bytes of the strings and binaries in the rows themselves. A large collection in a mixed
+  /// value counts as more than any limit.
   var directByteCount: Int {
     switch self {
     case .scalar(.string(let values)), .scalar(.binary(let values)):

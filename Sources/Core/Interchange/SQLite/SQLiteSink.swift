@@ -2,9 +2,9 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// The file of a database that is written.
+/// The file of a database being written.
 package struct DatabaseFile: Sendable {
-  /// Path of the file as long as it is unfinished.
+  /// Path of the unfinished file.
   let unfinishedPath: String
   /// Path of the result, for errors.
   let path: String
@@ -14,19 +14,20 @@ package struct DatabaseFile: Sendable {
   }
 }
 
-/// An export into a new database of SQLite.
+/// An export into a new SQLite database.
 package enum SQLiteExport {
   /// Writes the objects of `source` into a new database. Not synced.
   ///
   /// - Parameters:
   ///   - file: an empty file, which becomes the database.
-  ///   - schemaVersion: becomes the `user_version` of the database, if that can hold it.
+  ///   - schemaVersion: becomes the `user_version` of the database, if it fits.
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key. Object keys then identify
-  ///     all objects, in the links of the source, too.
+  ///     all objects, also in the links of the source.
   ///   - jobs: number of threads that make rows; one at a time inserts them.
-  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  ///   - progress: receives the number of finished objects. Called from different threads, one call at a
+  ///     time.
   /// - Throws: the errors of the source; `cannotCreate` and `inputOutput` for the file; `damaged` for two
-  ///   objects with one primary key; `unsupported` for what a database cannot hold.
+  ///   objects with the same primary key; `unsupported` for objects that a database cannot hold.
   package static func write<Source: ObjectSource>(
     _ source: Source, to file: DatabaseFile, schemaVersion: UInt64?, hasUniqueKeys: Bool = true,
     jobs: Int, progress: @escaping @Sendable (Int) -> Void
@@ -41,14 +42,14 @@ package enum SQLiteExport {
   }
 }
 
-/// Writes objects into a new database of SQLite (`docs/formats.md`), in one transaction.
+/// Writes objects into a new SQLite database (`docs/formats.md`), in one transaction.
 final class SQLiteSink: ObjectSink {
   typealias Failure = RealmFileError
 
   private struct State {
     var schema = ObjectSchema(classes: [])
     var classes: [Int] = []
-    /// Objects by position of their class.
+    /// Number of objects by position of their class.
     var counts: [Int: Int] = [:]
     var layout: SQLiteLayout?
     /// The statements that insert into the tables, made on first use.
@@ -63,7 +64,7 @@ final class SQLiteSink: ObjectSink {
 
   /// - Parameters:
   ///   - file: an empty file, which is the database when the sink is finished. It is not synced.
-  ///   - schemaVersion: becomes the `user_version` of the database, if that can hold it.
+  ///   - schemaVersion: becomes the `user_version` of the database, if it fits.
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key.
   /// - Throws: `cannotCreate`.
   init(
@@ -138,7 +139,7 @@ final class SQLiteSink: ObjectSink {
 }
 
 extension ObjectSchema {
-  /// The same classes, with an indexed property in place of each primary key.
+  /// The schema with an indexed property in place of each primary key.
   fileprivate var withoutPrimaryKeys: ObjectSchema {
     ObjectSchema(classes: classes.map(\.withoutPrimaryKey), appClasses: appClasses)
   }

@@ -1,10 +1,10 @@
-package import RealmModel
+import RealmModel
 
-/// The schema text of the reference implementation's tool, byte for byte (chapter 6, section 2).
-/// Names are not escaped.
-package enum CoreSchemaText {
+/// Writes a schema like the reference implementation's tool, byte for byte (chapter 6, section 2). Names are
+/// not escaped.
+enum CoreSchemaText {
   /// Appends all classes of `schema`, one per line.
-  package static func append(_ schema: ObjectSchema, to text: inout TextBuffer) {
+  static func append(_ schema: ObjectSchema, to text: inout TextBuffer) {
     text.append("[\n")
     for (i, objectClass) in schema.classes.enumerated() {
       append(objectClass, schema, to: &text)
@@ -70,19 +70,9 @@ package enum CoreSchemaText {
 
   private static func typeName(_ type: PropertyType) -> String {
     switch type {
-    case .int: "int"
-    case .bool: "bool"
-    case .string: "string"
     case .binary: "binary"
-    case .mixed: "mixed"
     case .timestamp: "timestamp"
-    case .float: "float"
-    case .double: "double"
-    case .decimal: "decimal128"
-    case .link: "object"
-    case .objectId: "objectId"
-    case .typedLink: "typedLink"
-    case .uuid: "uuid"
+    default: PropertyNotation.name(of: type)
     }
   }
 }

@@ -1,11 +1,10 @@
 package import RealmModel
 
-/// The type of a property in the notation for users: `string?`, `int[]`, `string<>`, `mixed{}`,
-/// `Dog?`.
+/// The type of a property in the notation for users: `string?`, `int[]`, `string<>`, `mixed{}`, `Dog?`.
 package struct PropertyNotation {
   /// Name of the type, `object` for a link.
   package let type: String
-  /// The class that links lead to.
+  /// The class that links refer to.
   package let objectType: Name?
   /// Whether values, or the elements of a collection, may be null.
   package let isOptional: Bool
@@ -26,7 +25,7 @@ package struct PropertyNotation {
   }
 
   /// - Parameters:
-  ///   - target: name of the class that links lead to.
+  ///   - target: name of the class that links refer to.
   ///   - index: the index in addition to the one of a primary key.
   package init(
     type valueType: PropertyType, isOptional isMarked: Bool, collection kind: CollectionKind?,
@@ -60,7 +59,7 @@ package struct PropertyNotation {
       .compactMap { $0 }.joined(separator: " ")
   }
 
-  /// Names of types; a class of such a name has no short notation.
+  /// Names of types; a class with such a name has no short notation.
   private static let reserved = Set(PropertyType.allCases.map { name(of: $0) } + ["linkingObjects"])
 
   private static func isUnambiguous(_ name: Name) -> Bool {

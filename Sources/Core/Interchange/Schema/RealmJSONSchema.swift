@@ -6,8 +6,8 @@ package enum RealmJSONSchema {
   ///
   /// - Parameters:
   ///   - classes: the classes of `schema` to append, in this order.
-  ///   - isExport: whether to name the member with the object key, for classes without primary key.
-  ///   - lineEnd: the text between two classes in addition to the comma.
+  ///   - isExport: whether to name the member with the object key, for classes without a primary key.
+  ///   - lineEnd: written between two classes in addition to the comma.
   package static func append(
     _ classes: [ObjectClass], of schema: ObjectSchema, isExport: Bool, lineEnd: String = "\n",
     to text: inout TextBuffer
@@ -20,7 +20,7 @@ package enum RealmJSONSchema {
     text.append((classes.isEmpty ? "" : lineEnd) + "]")
   }
 
-  /// A document of its own that describes the objects of `classes`.
+  /// A separate document that describes the objects of `classes`.
   package static func document(_ classes: [Int], of schema: ObjectSchema) -> [UInt8] {
     var text = TextBuffer()
     append(described(classes, of: schema), of: schema, isExport: true, to: &text)
@@ -28,7 +28,7 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
-  /// A document of its own with all classes of an app, as `schema show --format json` writes it.
+  /// A separate document with all classes of an app, as by `schema show --format json`.
   package static func document(_ schema: ObjectSchema) -> [UInt8] {
     var text = TextBuffer()
     append(schema.appClasses.map { schema.classes[$0] }, of: schema, isExport: false, to: &text)
@@ -36,7 +36,7 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
-  /// The classes that a text with the objects of `classes` describes: these and all embedded ones.
+  /// The classes in the schema of an export of `classes`: these and all embedded ones.
   static func described(_ classes: [Int], of schema: ObjectSchema) -> [ObjectClass] {
     let given = Set(classes)
     return schema.appClasses.filter {
@@ -59,13 +59,13 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
-  /// `"name":`, with the text of ``memberText(_:)``.
+  /// `"name":`, with the name of ``memberText(_:)``.
   package static func memberName(_ name: Name) -> [UInt8] {
     quoted(Name(memberText(name))) + [UInt8(ascii: ":")]
   }
 
-  /// The name of a member, which must be text: a name that is not UTF-8 becomes `$base64:` and its
-  /// base64; so does a name that starts with `$base64:`.
+  /// The name of a member, which must be UTF-8: a name that is not UTF-8, or that starts with `$base64:`,
+  /// becomes `$base64:` and its base64.
   static func memberText(_ name: Name) -> [UInt8] {
     guard name.isValid, !name.text.hasPrefix(base64Prefix) else {
       var text = TextBuffer(capacity: name.bytes.count * 2 + 16)
@@ -78,8 +78,8 @@ package enum RealmJSONSchema {
 
   static let base64Prefix = "$base64:"
 
-  /// The member for the object keys of a class: `_key`, with further underscores if a property has
-  /// that name. Nil for classes with a primary key and for embedded classes.
+  /// The member for the object keys of a class: `_key`, with more underscores if a property has that name. Nil
+  /// for classes with a primary key and for embedded classes.
   static func keyMember(of objectClass: ObjectClass) -> String? {
     guard objectClass.primaryKey == nil, objectClass.kind != .embedded else { return nil }
     var member = "_key"

@@ -1,22 +1,23 @@
 import RealmModel
 import RealmStorage
 
-/// Reads a schema in the notation of `schema show --format json`; `docs/realm-json.md` is its
-/// specification.
+/// Reads a schema in the notation of `schema show --format json`, specified in `docs/realm-json.md`.
 struct RealmJSONSchemaReader {
-  /// The most bytes of a file of its own, far more than a schema of 65,534 classes has. It is read at once.
+  /// Largest size of a schema file in bytes, far more than 65,534 classes need. It is read at once.
   private static let fileByteLimit = 32 << 20
 
   private let record: JSONRecord
   /// Positions of the classes, by name.
   private var positions: [[UInt8]: Int] = [:]
 
+  /// Reads a schema in a record.
+  ///
   /// - Parameter i: the array of classes.
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors of the schema.
   static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> ObjectSchema {
     var reader = RealmJSONSchemaReader(record: record)
     guard record.kind(i) == .array else {
-      throw ValueError(.schema("an array of classes is expected"), at: i)
+      throw ValueError(.schema("expected an array of classes"), at: i)
     }
     let classes = record.elements(i)
     for (position, token) in classes.enumerated() {
@@ -30,17 +31,17 @@ struct RealmJSONSchemaReader {
     return ObjectSchema(classes: read)
   }
 
-  /// Reads a file of its own.
+  /// Reads a schema file.
   ///
-  /// - Throws: what is wrong with it, with its path.
+  /// - Throws: errors of the schema, with its path.
   static func read(path: String) throws(ImportError) -> ObjectSchema {
     let file = try TextFile(path: path)
     do throws(ImportError) {
       guard file.range.count <= fileByteLimit else {
         throw ImportError(
           .schema(
-            "the file has \(file.range.count >> 20) MB, and a schema has at most "
-              + "\(fileByteLimit >> 20) MB"))
+            "the file has \(file.range.count >> 20) MB, expected at most \(fileByteLimit >> 20) MB")
+        )
       }
       let record = try JSONParser().parse(try file.block(file.range), file.range)
       do throws(ValueError) {
@@ -59,7 +60,7 @@ struct RealmJSONSchemaReader {
     _ i: Int, _ member: StaticString, _ why: String
   ) throws(ValueError) -> Int {
     guard record.kind(i) == .object else {
-      throw ValueError(.schema("an object is expected here"), at: i)
+      throw ValueError(.schema("expected an object"), at: i)
     }
     guard let value = record.member(i, member) else { throw ValueError(.schema(why), at: i) }
     return value
@@ -71,7 +72,7 @@ struct RealmJSONSchemaReader {
   /// A name in the place of a member's name.
   private func memberName(_ i: Int) throws(ValueError) -> Name {
     guard let name = RealmJSONSchema.name(ofMember: record.bytes(i).bytes) else {
-      throw ValueError(.schema("base64 is expected behind \(RealmJSONSchema.base64Prefix)"), at: i)
+      throw ValueError(.schema("expected base64 after \(RealmJSONSchema.base64Prefix)"), at: i)
     }
     return name
   }
@@ -93,7 +94,7 @@ struct RealmJSONSchemaReader {
       try check(i, members: RealmJSONSchemaReader.classMembers)
       let list = try required(i, "properties", "the class has no properties")
       guard record.kind(list) == .object else {
-        throw ValueError(.schema("an object with the properties is expected"), at: list)
+        throw ValueError(.schema("expected an object with the properties"), at: list)
       }
       let isEmbedded = try flag(i, "embedded")
       var primaryName: Name?
@@ -129,7 +130,7 @@ struct RealmJSONSchemaReader {
     }
   }
 
-  /// The name of the member with the object key follows from the class; a text cannot choose it.
+  /// Checks the name of the object key's member, which follows from the class.
   private func check(keyMember i: Int, of objectClass: ObjectClass) throws(ValueError) {
     guard let member = RealmJSONSchema.keyMember(of: objectClass) else {
       throw ValueError(
@@ -142,7 +143,7 @@ struct RealmJSONSchemaReader {
 
   // MARK: Properties
 
-  /// What a type says.
+  /// The facts in a type.
   private struct Notation {
     var type: PropertyType = .mixed
     var isOptional = false
@@ -166,7 +167,7 @@ struct RealmJSONSchemaReader {
       let type = try required(i, "type", "the property has no type")
       try check(i, members: RealmJSONSchemaReader.propertyMembers)
       guard record.kind(type) == .string else {
-        throw ValueError(.schema("a type is expected"), at: type)
+        throw ValueError(.schema("expected a type"), at: type)
       }
       notation = record.isText(type, "object") ? try long(i) : try short(type)
       if try flag(i, "optional") { notation.isOptional = true }
@@ -215,7 +216,7 @@ struct RealmJSONSchemaReader {
   private func target(_ name: [UInt8], at i: Int) throws(ValueError) -> Int {
     guard let position = positions[name] else {
       throw ValueError(
-        .schema("there is no type and no class named \(Name(name))"), at: i)
+        .schema("no type or class is named \(Name(name))"), at: i)
     }
     return position
   }
@@ -231,7 +232,7 @@ struct RealmJSONSchemaReader {
 }
 
 extension RealmJSONSchema {
-  /// The name that the text of a member's name stands for; nil for wrong base64.
+  /// The name in a member's name; nil for invalid base64.
   static func name(ofMember text: [UInt8]) -> Name? {
     guard text.starts(with: base64Prefix.utf8) else { return Name(text) }
     return Base64.bytes(Array(text.dropFirst(base64Prefix.utf8.count))).map { Name($0) }

@@ -1,20 +1,20 @@
 package import RealmModel
 import RealmStorage
 
-/// A file with a schema in the notation of `schema show --format json`, in the place of a realm.
+/// A file with a schema in the notation of `schema show --format json`, used in place of a realm.
 package enum SchemaFile {
-  /// Bytes that show whether a file is text.
+  /// Number of bytes that decide whether a file is text.
   private static let startByteCount = 4096
 
   /// The schema in the file at `path`; nil if the file is not text, or cannot be opened.
   ///
-  /// - Throws: what is wrong with a text.
+  /// - Throws: errors of the schema.
   package static func read(path: String) throws(ImportError) -> ObjectSchema? {
     do throws(RealmFileError) {
       let start = try FileDescriptor.openForReading(path).read(at: 0, count: startByteCount)
       guard isText(start) else { return nil }
     } catch {
-      // Opening it as a realm says why.
+      // Opening it as a realm reports why.
       return nil
     }
     return try RealmJSONSchemaReader.read(path: path)
@@ -22,13 +22,12 @@ package enum SchemaFile {
 
   /// The schema in the file at `path`.
   ///
-  /// - Throws: what is wrong with the file.
+  /// - Throws: errors of the file and the schema.
   package static func readText(path: String) throws(ImportError) -> ObjectSchema {
     try RealmJSONSchemaReader.read(path: path)
   }
 
-  /// Whether a file starts as a text does: with UTF-8 and no zero byte. A realm and an encrypted realm do
-  /// not.
+  /// Whether a file starts with UTF-8 without a zero byte, unlike a realm or an encrypted realm.
   private static func isText(_ start: [UInt8]) -> Bool {
     guard !start.isEmpty, !start.contains(0) else { return false }
     // The last character may be cut.

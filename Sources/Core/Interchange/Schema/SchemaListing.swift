@@ -1,13 +1,13 @@
-package import RealmModel
+import RealmModel
 
-/// The schema as text for people: each class with its properties, followed by the properties of
-/// other classes that link to it.
-package enum SchemaListing {
+/// Writes the schema for people: each class with its properties, followed by the properties of other classes
+/// that link to it.
+enum SchemaListing {
   /// Appends the classes of `schema` in ascending order of their names.
   ///
   /// - Parameter origins: returns the properties that link to the class at a position, as
   ///   `Class.property`.
-  package static func append(
+  static func append(
     _ schema: ObjectSchema, origins: (Int) -> [String], to text: inout TextBuffer
   ) {
     let classes = schema.appClasses.sorted {

@@ -1,6 +1,6 @@
 package import RealmModel
 
-/// The text formats for a schema (CLI contract, section 2).
+/// The formats for a schema (CLI contract, section 2).
 public enum SchemaTextFormat: String, Sendable, CaseIterable {
   /// For people; includes the links from other classes.
   case text
@@ -10,10 +10,10 @@ public enum SchemaTextFormat: String, Sendable, CaseIterable {
   case swift, kotlin, javascript, typescript, csharp, dart
   /// A class diagram.
   case mermaid
-  /// The text of the reference implementation.
+  /// The format of the reference implementation.
   case coreJSON = "core-json"
 
-  /// What writes the model classes or the diagram; nil for the other formats.
+  /// The writer of the model classes or the diagram; nil for other formats.
   private var language: (any ModelLanguage)? {
     switch self {
     case .text, .json, .coreJSON: nil
@@ -27,7 +27,7 @@ public enum SchemaTextFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The text of `schema`.
+  /// `schema` in this format.
   ///
   /// - Parameter origins: returns the properties that link to the class at a position, as
   ///   `Class.property`.

@@ -1,8 +1,8 @@
 package import RealmModel
 
-/// A type in one word, as schemas and migration plans write it: `string`, `int?[]`, `Dog<>`.
+/// A type in one word, as in schemas and migration plans: `string`, `int?[]`, `Dog<>`.
 package struct TypeNotation {
-  /// What the values are.
+  /// The kind of the values.
   package enum Kind {
     /// Any type except links.
     case type(PropertyType)
@@ -15,7 +15,7 @@ package struct TypeNotation {
   package let isOptional: Bool
   package let collection: CollectionKind?
 
-  /// Reads any text: what is no type is the name of a class.
+  /// Reads a type; any other word is the name of a class.
   package init(_ text: [UInt8]) {
     var rest = text[...]
     var (collection, isOptional): (CollectionKind?, Bool) = (nil, false)
@@ -42,8 +42,8 @@ package struct TypeNotation {
   package static let typeNames = PropertyType.allCases.filter { $0 != .link && $0 != .typedLink }
     .map { PropertyNotation.name(of: $0) }
 
-  /// Whether values of a type are optional even without a `?`: a single link may always lead nowhere, and
-  /// a mixed value may always be null.
+  /// Whether values of a type are optional even without a `?`: a single link and a mixed value may always be
+  /// null.
   package static func isAlwaysOptional(
     _ type: PropertyType, _ collection: CollectionKind?
   ) -> Bool {

@@ -1,13 +1,13 @@
-/// Dictionary keys in documents of MongoDB.
+/// Dictionary keys in MongoDB documents.
 ///
-/// A `$` at the start and a `.` have a special meaning there. They become `%24` and `%2E`, as the Realm SDKs ask
-/// apps to write them. A `%` before the same digits becomes `%25`, so that no two keys become the same.
+/// A `$` at the start and a `.` have a special meaning there. They become `%24` and `%2E`, as the Realm SDKs
+/// ask apps to do. A `%` before the same digits becomes `%25`, so that no two keys become the same.
 enum DocumentKey {
   private static let (percent, dollar, point) = (
     UInt8(ascii: "%"), UInt8(ascii: "$"), UInt8(ascii: ".")
   )
 
-  /// What the two digits after a `%` stand for; nil if they are no escape.
+  /// The character of the two digits after a `%`; nil if they are no escape.
   private static func byte(_ digits: (UInt8, UInt8)) -> UInt8? {
     guard digits.0 == UInt8(ascii: "2") else { return nil }
     return switch digits.1 {
@@ -40,9 +40,9 @@ enum DocumentKey {
     return isChanged ? escaped : nil
   }
 
-  /// Replaces the escapes in `key` by what they stand for.
+  /// Replaces the escapes in `key` with their characters.
   ///
-  /// - Returns: the number of bytes of the key, which starts where it did.
+  /// - Returns: the new number of bytes; the key keeps its start.
   static func unescape(_ key: UnsafeMutableBufferPointer<UInt8>) -> Int {
     guard unsafe key.contains(percent) else { return key.count }
     var (position, count) = (0, 0)

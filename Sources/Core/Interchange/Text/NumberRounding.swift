@@ -1,7 +1,7 @@
-/// Whether a float or double keeps the number that a text represents.
+/// Tests whether a float or double keeps a written number.
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
-  /// Whether this number, the nearest one to `integer`, is the same number, or is written with the same
-  /// digits: JavaScript writes the double 2^60 as 1152921504606847000.
+  /// Whether this number, the nearest one to `integer`, equals it or is written with the same digits:
+  /// JavaScript writes the double 2^60 as 1152921504606847000.
   ///
   /// - Parameter integer: digits with an optional minus sign.
   func keeps(integer: String) -> Bool {
@@ -13,8 +13,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
 }
 
 extension String {
-  /// The digits of a number in decimal notation, without zeros at the start and at the end, point and
-  /// exponent.
+  /// The digits of a decimal number, without leading and trailing zeros, point and exponent.
   var significantDigits: [UInt8] {
     var digits: [UInt8] = []
     for byte in utf8 {
@@ -26,12 +25,12 @@ extension String {
     return digits
   }
 
-  /// Whether the integer is a multiple of a power of two. If it is, and the power is the distance between two
-  /// floating point numbers around it, one of them is the integer.
+  /// Whether the integer is a multiple of a power of two. If the power is the distance between the floating
+  /// point numbers around it, a multiple is one of these numbers.
   ///
   /// - Parameter exponent: 1 to 1023.
   fileprivate func isMultiple(ofTwoToThe exponent: Int) -> Bool {
-    // The lowest bits of the integer; those above do not matter.
+    // The lowest bits of the integer; higher ones do not matter.
     var words = [UInt64](repeating: 0, count: (exponent + 63) / 64)
     for byte in utf8 where byte != UInt8(ascii: "-") {
       var carry = UInt64(byte &- UInt8(ascii: "0"))

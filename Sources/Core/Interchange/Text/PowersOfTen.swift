@@ -1,4 +1,4 @@
-/// Powers of ten as 128-bit fractions, for formatting floating point numbers.
+/// Powers of ten as 128-bit fractions, to format floating point numbers.
 ///
 /// Entry `k` is `significand * 2^binaryExponent(k)`, rounded down, with the highest bit of the
 /// significand set: it is at most 10^k, and lower by less than one unit in the last place.
@@ -12,7 +12,7 @@ struct PowersOfTen: @unchecked Sendable {
   /// The exponents whose entries are exact.
   static let exactExponents = 0...55
 
-  /// The table has 10 KB; computing it takes about 50 µs, when the first number is written.
+  /// The table has 10 KB; the first number computes it in about 50 µs.
   static let shared = PowersOfTen()
 
   /// High and low word of each significand. Never written after `init` and never released: there is

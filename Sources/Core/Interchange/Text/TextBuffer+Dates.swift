@@ -1,9 +1,8 @@
 /// The day of a Julian day number in the proleptic Gregorian calendar, by the formula of Fliegel
 /// and Van Flandern, computed with unsigned 64-bit words like in realm-core.
 ///
-/// Correct from the year -4800 on. Before that, and beyond 2^31 days, the results are as
-/// meaningless as the reference's, and identical. No step can trap: all operations wrap, and no
-/// divisor is zero.
+/// Correct from the year -4800. Before it, and beyond 2^31 days, the results are as meaningless as the
+/// reference's, and identical. No step can trap: all operations wrap, and no divisor is zero.
 private struct GregorianDay {
   /// Negative before the year 0.
   var year: Int32
@@ -36,8 +35,8 @@ private let secondsPerDay: Int64 = 86_400
 /// One more than the largest fraction.
 private let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-/// The same time with the nanoseconds in `0..<10^9`, counting forward from the second; wraps if the
-/// seconds overflow.
+/// The same time with nanoseconds in `0..<10^9`, counting forward from the second; wraps if the seconds
+/// overflow.
 private func normalized(seconds: Int64, nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64)
 {
   var whole = nanoseconds / nanosecondsPerSecond
@@ -53,14 +52,14 @@ extension TextBuffer {
   /// Appends a date in the format of realm-core's mode json, without quotes: `2023-11-14 22:13:20`,
   /// with a point and nine digits if the nanoseconds are not zero (chapter 6, section 1.3 "Dates").
   ///
-  /// Of years from 10000 to 16388, the reference writes the last four digits. Its division by ten
-  /// is wrong above that, so it writes meaningless characters, which are reproduced here. A byte 0
-  /// among them ends the text.
+  /// For years from 10000 to 16388, the reference writes the last four digits. Above, its division by ten is
+  /// wrong, so it writes meaningless characters, which are reproduced here. A byte 0 among them ends the
+  /// string.
   ///
   /// - Parameters:
   ///   - seconds: seconds since 1970; any number.
-  ///   - nanoseconds: of the same sign, less than 10^9 in magnitude. Others, which the reference
-  ///     rejects, are carried over to the seconds.
+  ///   - nanoseconds: of the same sign, less than 10^9 in magnitude. Others, which the reference rejects,
+  ///     carry over to the seconds.
   package mutating func append(coreDateSeconds seconds: Int64, nanoseconds: Int64) {
     let (seconds, nanoseconds) = normalized(seconds: seconds, nanoseconds: nanoseconds)
     // Rounded towards zero; for a negative remainder, one day is subtracted.
@@ -94,13 +93,12 @@ extension TextBuffer {
     seconds &* 1000 &+ nanoseconds / 1_000_000
   }
 
-  /// Appends a date in the format of RFC 3339, without quotes: `2023-11-14T22:13:20.123456789Z`,
-  /// with as many digits after the point as needed, and no point if there are none.
+  /// Appends a date in the format of RFC 3339, without quotes: `2023-11-14T22:13:20.123456789Z`, with as many
+  /// digits after the point as needed, and no point without digits.
   ///
   /// - Parameter allDigits: whether to write the point and nine digits even if some are not needed.
-  /// - Returns: false, with nothing appended, if reading the text would not restore the pair:
-  ///   outside the years 1 to 9999, if nanoseconds and seconds have different signs, and for 10^9
-  ///   nanoseconds or more.
+  /// - Returns: false, with nothing appended, if the date would not restore the pair: outside the years 1 to
+  ///   9999, for nanoseconds and seconds of different signs, and for 10^9 nanoseconds or more.
   package mutating func append(
     isoDateSeconds seconds: Int64, nanoseconds: Int64, allDigits: Bool = false
   ) -> Bool {

@@ -2,8 +2,7 @@ extension TextBuffer {
   /// Appends `value` in the format of realm-core: 17 significant digits, like `printf("%.16e")`
   /// (chapter 6, section 1.3 "Floating point").
   ///
-  /// Special values are `inf`, `-inf`, `nan` and, like glibc prints a NaN with its sign bit set,
-  /// `-nan`. (The test files made by the reference library only have positive NaNs.)
+  /// Special values are `inf`, `-inf`, `nan` and, for a NaN with its sign bit set, `-nan` as in glibc.
   package mutating func append(coreDouble value: Double) {
     append(scientific: value, fractionDigits: 16)
   }
@@ -13,20 +12,19 @@ extension TextBuffer {
   ///
   /// These digits do not restore every float; the reference has the same loss.
   package mutating func append(coreFloat value: Float) {
-    // The conversion is exact except for the payload of a NaN, which is not printed.
+    // The conversion is exact except for the payload of a NaN, which is not written.
     append(scientific: Double(value), fractionDigits: 7)
   }
 
-  /// Appends the shortest text that restores `value`, with a fraction or an exponent, so that it is
-  /// a JSON number and not an integer: `1.0`, `5e-324` (chapter 6, section 3.1).
+  /// Appends the shortest number that restores `value`, with a fraction or an exponent, so that it is a JSON
+  /// number and not an integer: `1.0`, `5e-324` (chapter 6, section 3.1).
   ///
-  /// - Parameter value: finite; JSON has no text for other values.
+  /// - Parameter value: finite; JSON has no other numbers.
   package mutating func append(shortest value: Double) {
     precondition(value.isFinite)
-    // 2^53: integers up to this limit have at most 16 digits, so their shortest text has all
-    // digits.
+    // 2^53: integers up to this limit have at most 16 digits, so their shortest form has all digits.
     guard abs(value) < 0x1p53, value == Double(Int64(value)) else {
-      // Larger numbers could have more than 15 digits with 7 behind the point.
+      // Larger numbers could have more than 15 digits with 7 after the point.
       let isShort = append(
         shortFraction: value, below: 1e8, fractionDigits: 7, roundingError: 0x1p-50
       ) { $0 == $1 }
@@ -36,19 +34,20 @@ extension TextBuffer {
     append(wholeNumber: Int64(value), isNegative: value.sign == .minus)
   }
 
-  /// Appends a number with few digits behind the point, such as most prices and coordinates have, without
-  /// the search for its shortest text.
+  /// Appends a number with few digits after the point, like most prices and coordinates, without the search
+  /// for its shortest form.
   ///
-  /// Different numbers of up to 15 digits have different doubles nearest to them, and of up to 6 digits
-  /// different floats, so the number found is the shortest. A quotient of integers that doubles store exactly
-  /// is the double nearest to it. It also rounds to the float nearest to it: a number N / 10^k with k up to 8
-  /// is either half way between two floats, or further from it than the double is from the number.
+  /// Different numbers of up to 15 digits have different nearest doubles, and of up to 6 digits different
+  /// nearest floats, so the number found is the shortest. The quotient of two integers that doubles store
+  /// exactly rounds to the nearest double. That double also rounds to the nearest float: a number N / 10^k with
+  /// k up to 8 is either halfway between two floats, or further from halfway than the double is from the
+  /// number.
   ///
   /// - Parameters:
-  ///   - value: no integer.
-  ///   - limit: numbers from here on have too many digits.
-  ///   - fractionDigits: the most digits behind the point.
-  ///   - roundingError: the most by which `value` differs from the number, relative to it.
+  ///   - value: not an integer.
+  ///   - limit: numbers from here have too many digits.
+  ///   - fractionDigits: the largest number of digits after the point.
+  ///   - roundingError: the largest difference between `value` and the number, relative to it.
   ///   - isNearest: whether the number restores the magnitude of `value`.
   /// - Returns: false if the number is of another kind; then nothing is appended.
   @inline(__always)
@@ -64,7 +63,7 @@ extension TextBuffer {
       power *= 10
       divisor *= 10
       let scaled = magnitude * power
-      // Rounds to an integer: larger doubles have no digits behind the point.
+      // Rounds to an integer: larger doubles have no digits after the point.
       let number = (scaled + 0x1p52) - 0x1p52
       // Most other numbers need no division.
       guard abs(scaled - number) <= scaled * roundingError, isNearest(number / power, magnitude)
@@ -79,13 +78,13 @@ extension TextBuffer {
     return false
   }
 
-  /// Appends the shortest text that restores the same *float*, with a fraction or an exponent.
+  /// Appends the shortest number that restores the same *float*, with a fraction or an exponent.
   ///
   /// - Parameter value: finite.
   package mutating func append(shortest value: Float) {
     precondition(value.isFinite)
     guard abs(value) < 0x1p24, value == value.rounded(.towardZero) else {
-      // Larger numbers could have more than 6 digits with 3 behind the point.
+      // Larger numbers could have more than 6 digits with 3 after the point.
       let isShort = append(
         shortFraction: Double(value), below: 1e3, fractionDigits: 3, roundingError: 0x1p-23
       ) { Float($0) == Float($1) }
@@ -95,7 +94,7 @@ extension TextBuffer {
     append(wholeNumber: Int64(value), isNegative: value.sign == .minus)
   }
 
-  /// Appends the description of a number: the shortest text that restores it.
+  /// Appends the description of a number: the shortest form that restores it.
   private mutating func append(description number: some TextOutputStreamable) {
     // No description has more than 24 bytes.
     var text = unsafe DescriptionText(place: room(for: DescriptionText.capacity))

@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// The numbers 00 to 99 with two digits each. They halve the number of divisions.
+/// The numbers 00 to 99 with two digits each, which halve the number of divisions.
 @inline(__always)
 private var digitPairs: StaticString {
   """

@@ -16,7 +16,7 @@ private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
   let quotes = (word ^ (0x22 &* lowBits)) &- lowBits
   let backslashes = (word ^ (0x5C &* lowBits)) &- lowBits
   let control = word &- 0x20 &* lowBits
-  // Both characters have their highest bit clear, so one mask is sufficient for all three cases.
+  // Both characters have their highest bit clear, so one mask serves all three cases.
   return (control | quotes | backslashes) & ~word & highBits
 }
 
@@ -114,8 +114,8 @@ extension TextBuffer {
 
   /// Appends `byteCount` bytes from `start`, escaped where necessary, and with quotes if `isQuoted`.
   ///
-  /// Nearly all texts need no escape. So they are copied in steps of constant size, the last one
-  /// overlapping the step before, and the collected marks are tested once, at the end.
+  /// Nearly all strings need no escape. So they are copied in steps of constant size, the last one overlapping
+  /// the step before, and the collected marks are tested once, at the end.
   @inline(__always)
   private mutating func append(
     escaping start: UnsafeRawPointer, byteCount: Int, isStrict: Bool, isQuoted: Bool = false
@@ -153,7 +153,7 @@ extension TextBuffer {
     unsafe didWrite(isQuoted ? byteCount &+ 2 : byteCount)
   }
 
-  /// Maximum size of a text that is copied before it is tested.
+  /// Largest size of a string that is copied before it is tested.
   static var plainByteCount: Int { 4096 }
 
   /// Copies while it searches for bytes to escape, eight at a time.
@@ -194,7 +194,7 @@ extension TextBuffer {
           position &+= 8
           continue
         }
-        // The lowest mark is on a byte of the text, because the padding of a word has no marks.
+        // The lowest mark is on a byte of the string, because the padding of a word has no marks.
         let plain = marks.trailingZeroBitCount >> 3
         let byte = unsafe start.load(fromByteOffset: position &+ plain, as: UInt8.self)
         position &+= plain &+ 1
@@ -203,5 +203,118 @@ extension TextBuffer {
       }
       unsafe didWrite(written)
     }
+  }
+}
+
+/// The two letters of RFC 4648, section 4, for each value of twelve bits: the first one in the lower byte.
+private let base64Pairs: [UInt16] = {
+  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  return (0..<4096).map { UInt16(letters[$0 >> 6]) | UInt16(letters[$0 & 63]) << 8 }
+}()
+
+extension TextBuffer {
+  /// Appends `bytes` in base64 with padding and without line breaks (chapter 6, section 1.3
+  /// "Base64").
+  package mutating func append(base64 bytes: ByteSlice) {
+    let length = (bytes.count + 2) / 3 * 4
+    let target = unsafe room(for: length)
+    unsafe base64Pairs.withUnsafeBufferPointer { pairs in
+      /// The letters of 24 bits, the first in the lowest byte.
+      @inline(__always)
+      func letters(_ group: UInt32) -> UInt32 {
+        // Twelve bits are below the number of pairs.
+        let first = unsafe pairs[Int(group &>> 12 & 0xFFF)]
+        return unsafe UInt32(first) | UInt32(pairs[Int(group & 0xFFF)]) << 16
+      }
+      /// The byte at `offset`, which the loops below keep in range.
+      @inline(__always)
+      func byte(_ offset: Int) -> UInt32 {
+        unsafe UInt32(bytes.start.load(fromByteOffset: offset, as: UInt8.self))
+      }
+
+      // Four bytes are written for each three bytes read, and for the rest: `length` in total.
+      var (position, written) = (0, 0)
+      while bytes.count &- position >= 3 {
+        let group = byte(position) << 16 | byte(position &+ 1) << 8 | byte(position &+ 2)
+        unsafe target.storeBytes(
+          of: letters(group).littleEndian, toByteOffset: written, as: UInt32.self)
+        position &+= 3
+        written &+= 4
+      }
+      let rest = bytes.count &- position
+      guard rest > 0 else { return }
+      let group = byte(position) << 16 | (rest == 2 ? byte(position &+ 1) << 8 : 0)
+      // An equals sign for each missing byte.
+      let padding: UInt32 = rest == 2 ? 0x3D00_0000 : 0x3D3D_0000
+      let known: UInt32 = rest == 2 ? 0x00FF_FFFF : 0x0000_FFFF
+      unsafe target.storeBytes(
+        of: (letters(group) & known | padding).littleEndian, toByteOffset: written, as: UInt32.self)
+    }
+    unsafe didWrite(length)
+  }
+
+  /// Appends `bytes` in base64.
+  package mutating func append(base64 bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      let slice = unsafe ByteSlice(start: start, count: buffer.count)
+      append(base64: slice)
+    }
+  }
+}
+
+/// Whether realm-core's query serializer writes the single byte `byte` between quotes: letters, digits,
+/// space and all other ASCII characters except the two quotes and the backslash.
+@inline(__always)
+private func isPlain(_ byte: UInt8) -> Bool {
+  byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x27 && byte != 0x5C
+}
+
+/// Number of bytes of the sequence that starts with `lead`, by its highest bits alone. The sequences of five
+/// and six bytes of original UTF-8 count; a continuation byte is a sequence of one byte.
+@inline(__always)
+private func sequenceLength(lead: UInt8) -> Int {
+  switch lead {
+  case 0xC0...0xDF: 2
+  case 0xE0...0xEF: 3
+  case 0xF0...0xF7: 4
+  case 0xF8...0xFB: 5
+  case 0xFC...0xFD: 6
+  default: 1
+  }
+}
+
+extension TextBuffer {
+  /// Appends a dictionary key in the JSON format of realm-core (chapter 6, section 1.4 "Dictionary
+  /// keys"): `"key"`, or `B64"…"` if a character is not printable by its rules.
+  ///
+  /// The rules do not require valid UTF-8: in a longer sequence, only the highest bit of each byte after the
+  /// first counts. An empty key is `""`.
+  package mutating func append(coreKey key: ByteSlice) {
+    if TextBuffer.isPrintableByCore(key) {
+      append(0x22)
+      append(key)
+    } else {
+      append("B64\"")
+      append(base64: key)
+    }
+    append(0x22)
+  }
+
+  /// Whether ``append(coreKey:)`` writes `key` unchanged.
+  private static func isPrintableByCore(_ key: ByteSlice) -> Bool {
+    var position = 0
+    while position < key.count {
+      let lead = key[position]
+      let length = sequenceLength(lead: lead)
+      if length == 1 {
+        guard isPlain(lead) else { return false }
+      } else {
+        guard length <= key.count - position else { return false }
+        for offset in 1..<length where key[position + offset] < 0x80 { return false }
+      }
+      position += length
+    }
+    return true
   }
 }

@@ -2,8 +2,8 @@ package import RealmStorage
 
 /// A growing block of memory for text output.
 ///
-/// It has one owner, is passed `inout`, and is flushed to a sink when its owner finds it full
-/// enough. This type does not interpret the bytes; its extensions write the scalars.
+/// It has one owner, is passed `inout`, and is flushed to a sink when its owner finds it full enough. This
+/// type does not interpret the bytes; its extensions write scalars.
 ///
 /// Invariant 1: the bytes `0..<count` of the block are initialized, and `count <= capacity`.
 /// Invariant 2: the block has `slack` bytes after `capacity`, whose values are undefined.
@@ -36,13 +36,12 @@ package struct TextBuffer: ~Copyable {
     unsafe base.deallocate()
   }
 
-  /// Whether nothing was appended since the buffer was created or emptied.
+  /// Whether the buffer has no bytes.
   package var isEmpty: Bool { count == 0 }
 
   /// Makes room for `byteCount` more bytes and returns their place.
   ///
-  /// The pointer is valid until the next call of any method. ``didWrite(_:)`` makes the written
-  /// bytes part of the text.
+  /// The pointer is valid until the next call of any method. ``didWrite(_:)`` appends the written bytes.
   @inline(__always)
   mutating func room(for byteCount: Int) -> UnsafeMutableRawPointer {
     // Invariant 1: no overflow.
@@ -60,8 +59,8 @@ package struct TextBuffer: ~Copyable {
     count &+= byteCount
   }
 
-  /// Moves the text to a block of at least twice the size, so that appending takes constant time
-  /// per byte on average.
+  /// Moves the bytes to a block of at least twice the size, so that appending takes constant time per byte on
+  /// average.
   @inline(never)
   private mutating func grow(by byteCount: Int) {
     let larger = max(capacity * 2, count + byteCount)
@@ -116,21 +115,21 @@ package struct TextBuffer: ~Copyable {
     }
   }
 
-  /// Appends all of another text.
+  /// Appends another buffer.
   mutating func append(contentsOf other: borrowing TextBuffer) {
     unsafe append(from: other.base, byteCount: other.count)
   }
 
-  /// Ends the text at the first byte 0 from `start` on, if there is one.
+  /// Removes the first byte 0 at or after `start`, if there is one, and all bytes after it.
   ///
-  /// - Parameter start: a position in the text, at most ``count``.
+  /// - Parameter start: a position of at most ``count``.
   mutating func cutAtZero(from start: Int) {
     let tail = unsafe UnsafeRawBufferPointer(start: base + start, count: count - start)
     guard let zero = unsafe tail.firstIndex(of: 0) else { return }
     count = start + zero
   }
 
-  /// Appends the part of another text from `start` to `end`, which must lie inside it.
+  /// Appends the part of another buffer from `start` to `end`, which must be inside it.
   @unsafe
   @inline(__always)
   mutating func append(uncheckedFrom start: Int, to end: Int, of other: borrowing TextBuffer) {
@@ -158,7 +157,7 @@ package struct TextBuffer: ~Copyable {
     }
   }
 
-  /// Overwrites the byte at `position`, which must be in the text.
+  /// Overwrites the byte at `position`, which must be below ``count``.
   mutating func set(_ byte: UInt8, at position: Int) {
     precondition(position >= 0 && position < count)
     unsafe base.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
@@ -170,12 +169,12 @@ package struct TextBuffer: ~Copyable {
     count = newCount
   }
 
-  /// Writes the text to `sink`.
+  /// Writes the bytes to `sink`.
   package func flush(to sink: any OutputSink) throws(RealmFileError) {
     try unsafe sink.write(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// A copy of the text.
+  /// A copy of the bytes.
   package var bytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
   /// Empties the buffer.
@@ -190,7 +189,7 @@ package struct TextBuffer: ~Copyable {
     }
   }
 
-  /// Calls `body` with the text, for example to write it to a descriptor.
+  /// Calls `body` with the bytes, for example to write them to a descriptor.
   package func withUnsafeBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -198,6 +197,45 @@ package struct TextBuffer: ~Copyable {
   }
 }
 
-// The block has one owner and no other reference, so passing the value to another thread passes the
-// block.
+// The block has one owner and no other reference, so passing the value to another thread passes the block.
 extension TextBuffer: @unchecked Sendable {}
+
+/// Bytes that are appended repeatedly: the name of a property, the bytes around a link.
+///
+/// Invariant 1: the storage has `TextBuffer.slack` bytes more than `count`, so that a short piece is
+/// copied in one step.
+struct TextPiece: Sendable {
+  private let storage: [UInt8]
+  /// Number of bytes.
+  let count: Int
+
+  init(_ text: [UInt8]) {
+    storage = text + Array(repeating: 0, count: TextBuffer.slack)
+    count = text.count
+  }
+
+  /// A copy of the bytes.
+  var bytes: [UInt8] { Array(storage.prefix(count)) }
+
+  /// Calls `body` with the address of the first byte.
+  @inline(__always)
+  func withStart(_ body: (UnsafeRawPointer) -> Void) {
+    unsafe storage.withUnsafeBytes { bytes in
+      // Never empty, by invariant 1.
+      if let start = bytes.baseAddress { unsafe body(start) }
+    }
+  }
+}
+
+extension TextBuffer {
+  /// Appends a piece.
+  @inline(__always)
+  mutating func append(_ piece: borrowing TextPiece) {
+    let byteCount = piece.count
+    let target = unsafe room(for: byteCount)
+    unsafe piece.withStart { start in
+      unsafe TextBuffer.copy(byteCount, from: start, to: target)
+    }
+    unsafe didWrite(byteCount)
+  }
+}

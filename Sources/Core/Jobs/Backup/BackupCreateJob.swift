@@ -3,8 +3,8 @@ public import RealmStorage
 
 /// Puts consistent, checked copies of realms into one archive.
 ///
-/// Invariant 1: every realm is a complete temporary file before the archive is started. So the
-/// manifest, the first member, is complete.
+/// Invariant 1: every copy is complete before the archive is begun, so the first member, the manifest, is
+/// complete.
 /// Invariant 2: the archive holds the bytes that were hashed. The copies have no names, so no other
 /// process can change them.
 public struct BackupCreateJob: Sendable {
@@ -15,9 +15,9 @@ public struct BackupCreateJob: Sendable {
     public var format: ArchiveFormat
     /// Compression level; nil for the default of the format.
     public var level: Int?
-    /// Keeps the files as they are, with their free space.
+    /// Whether to copy the files as they are, with their free space.
     public var isRaw: Bool
-    /// Checks each copy by the rules of `verify`.
+    /// Whether to check each copy by the rules of `verify`.
     public var verifies: Bool
     /// Number of threads.
     public var jobs: Int
@@ -84,9 +84,7 @@ public struct BackupCreateJob: Sendable {
     var done = 0
     for (source, size) in zip(request.sources, sizes) {
       do {
-        let prepared = try preparation.prepare(source.path, name: source.name, keys: keys) {
-          _, _ in
-        }
+        let prepared = try preparation.prepare(source.path, name: source.name, keys: keys)
         copies.append(prepared)
         isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
       } catch {
@@ -98,10 +96,9 @@ public struct BackupCreateJob: Sendable {
     return Prepared(copies: copies, isPrivate: isPrivate)
   }
 
-  /// The maximum size of the copy of a realm, as far as it is known without reading the realm.
+  /// An upper limit for the size of the copy of a realm; 0 if it cannot be opened.
   private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
-    // Only an estimate for the progress bar and the free space. A realm that cannot be read here, be it its size or
-    // what it uses, is reported when it is opened for copying.
+    // Errors are ignored: the number is only an estimate, and `prepare` reports a realm that cannot be read.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) in
@@ -119,7 +116,7 @@ public struct BackupCreateJob: Sendable {
     }
   }
 
-  /// Writes the archive; the caller publishes the sink.
+  /// Writes the archive. The caller publishes the sink.
   ///
   /// - Throws: the errors of the sink.
   public func write(
@@ -132,12 +129,7 @@ public struct BackupCreateJob: Sendable {
     let counted = CountedSink(sink)
     let writer = try ArchiveWriter(request.format, level: request.level, into: counted)
     let attributes = FileAttributes(mode: 0o644, seconds: time.seconds, nanoseconds: 0)
-    let bytes: [UInt8]
-    do throws(ArchiveError) {
-      bytes = try manifest.bytes
-    } catch {
-      throw error
-    }
+    let bytes = try manifest.bytes
     try writer.add(BackupManifest.memberName, bytes, attributes)
     let total = manifest.byteCount
     var done = 0

@@ -60,8 +60,8 @@ public struct BackupPruneJob: Sendable {
     (self.request, self.operations) = (request, operations)
   }
 
-  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted. Files
-  ///   before it stay deleted.
+  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted. The files
+  ///   deleted before it stay deleted.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {
@@ -97,7 +97,7 @@ public struct BackupPruneJob: Sendable {
     return Report(items: items + ignored, damaged: damaged, isDryRun: request.isDryRun)
   }
 
-  /// The file `name` of the folder; nil if it is not a file.
+  /// The archive `name` in the folder; nil if it is no regular file, or not named like an archive.
   private func look(at name: String) -> Item? {
     let path = request.folder + "/" + name
     guard OutputFile.isRegular(path), !TargetFolder.isLink(path) else { return nil }

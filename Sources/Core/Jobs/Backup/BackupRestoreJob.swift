@@ -3,15 +3,15 @@ package import RealmStorage
 
 /// Restores realms from a backup.
 ///
-/// Invariant 1: no realm appears before the whole archive has been read and all checksums match;
-/// with `isPartial`, before its own checksum matches.
+/// Invariant 1: no realm appears before the whole archive was read. Without `isPartial`, all checksums match;
+/// with it, the checksum of each restored realm.
 /// Invariant 2: nothing is written outside the target, and no realm that is open is replaced.
 public struct BackupRestoreJob: Sendable {
-  /// The destination of the realms.
+  /// Where to restore realms.
   public enum Target: Sendable {
-    /// To their paths inside a folder, which is created if it does not exist.
+    /// At their paths inside a folder, which is created if it does not exist.
     case folder(String)
-    /// One realm, to this file.
+    /// At this path; for one realm only.
     case file(String)
   }
 
@@ -70,8 +70,8 @@ public struct BackupRestoreJob: Sendable {
 
   /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot be
   ///   restored; `noSuchRealm`, `severalRealms`; `damaged`, `hostile`, and the other errors of
-  ///   reading a backup. No realm has appeared then, unless the last step failed: its error names
-  ///   the realm.
+  ///   reading a backup. No realm has appeared then, unless moving a realm to its path failed: that error
+  ///   names the realm.
   public func run(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {
@@ -83,7 +83,6 @@ public struct BackupRestoreJob: Sendable {
       throw error.adding(path: request.archive)
     }
     for output in outputs.values.sorted() { try checkIsFree(output) }
-    // The archive may be larger than the disk.
     try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
     var pending: [String: Pending] = [:]
     let folders = CreatedFolders()
@@ -111,7 +110,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// The output path of each requested realm, by its path in the archive.
+  /// The output path of each requested realm, by the path in the archive.
   private func outputs(
     of manifest: BackupManifest
   ) throws -> [String: String] {
@@ -169,11 +168,11 @@ public struct BackupRestoreJob: Sendable {
     _ folders: CreatedFolders
   ) throws -> OutputFile {
     if case .folder(let folder) = request.target {
-      let parts = try BackupWalk.parts(of: realm.path)
+      let parts = try BackupPath.parts(of: realm.path)
       try TargetFolder.make(Array(parts.dropLast()), in: folder, created: folders)
     }
-    // A process that opens the realm meanwhile waits for the lock file, and finds it empty (chapter
-    // 1, section 6.5).
+    // A process that opens the realm meanwhile waits for the lock file, which is then empty (chapter 1,
+    // section 6.5).
     let isLocked = OutputFile.exists(output) || OutputFile.exists(output + ".lock")
     let lock = isLocked ? try RealmLock(realm: output, operations: operations) : nil
     let file = try OutputFile(

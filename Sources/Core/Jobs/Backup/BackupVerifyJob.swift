@@ -1,14 +1,14 @@
 public import RealmBackup
 import RealmStorage
 
-/// Compares every byte of a backup with its checksum, and checks every realm in it by the rules of
+/// Compares all bytes of a backup with their checksums, and checks each realm in it by the rules of
 /// `verify`.
 public struct BackupVerifyJob: Sendable {
   public struct Report: Sendable {
     public struct Realm: Sendable {
       public enum State: String, Sendable {
         case good, damaged, missing
-        /// The bytes match their checksum; the key to check more is missing.
+        /// The bytes match their checksum, but the key to check the realm is missing.
         case bytesGood
       }
       public var path: String
@@ -78,7 +78,7 @@ public struct BackupVerifyJob: Sendable {
   ) throws -> Bool {
     do {
       try keys.open(realm.path) { (key) in
-        try Soundness.check(file, key: key, jobs: jobs)
+        try VerifyJob.requireNoErrors(in: file, key: key, jobs: jobs)
       }
       return true
     } catch {

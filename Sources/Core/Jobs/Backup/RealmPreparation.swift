@@ -3,8 +3,7 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// Makes the copy of a realm for a backup: a file without a name that holds one version and was
-/// checked.
+/// Makes the copy of a realm for a backup: a checked file without a name, with one version of the realm.
 struct RealmPreparation {
   /// A copy and its entry in the manifest.
   struct Prepared {
@@ -22,16 +21,10 @@ struct RealmPreparation {
   let jobs: Int
   let operations: FileOperations
 
-  /// - Parameters:
-  ///   - name: name of the member.
-  ///   - progress: receives the number of bytes done and the total.
-  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` if the copy is
-  ///   not sound; the errors of reading a realm and of writing a temporary file. All errors have
-  ///   the path.
-  func prepare(
-    _ path: String, name: String, keys: some RealmKeySource,
-    progress: @escaping (Int, Int) -> Void
-  ) throws -> Prepared {
+  /// - Parameter name: name of the member.
+  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` if the copy has
+  ///   errors; the errors of reading a realm and of writing a temporary file. All errors have the path.
+  func prepare(_ path: String, name: String, keys: some RealmKeySource) throws -> Prepared {
     let attributes = try FileAttributes(ofFileAt: path)
     do {
       let opened: Opened
@@ -46,10 +39,10 @@ struct RealmPreparation {
         return Prepared(
           file: file, entry: try entry(file, name: name, attributes), attributes: attributes)
       }
-      let file = isRaw ? opened.snapshot.descriptor : try compactedCopy(opened, progress)
+      let file = isRaw ? opened.snapshot.descriptor : try compactedCopy(opened)
       return try check(file, opened.key, name: name, attributes)
     } catch {
-      // The path of a copy means nothing to the user.
+      // The user does not know the path of a copy.
       throw error.path.hasPrefix("/dev/fd/") ? error.with(path: path) : error.adding(path: path)
     }
   }
@@ -59,30 +52,27 @@ struct RealmPreparation {
     var key: RealmKey?
   }
 
-  private func compactedCopy(
-    _ opened: Opened, _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> FileDescriptor {
+  private func compactedCopy(_ opened: Opened) throws(RealmFileError) -> FileDescriptor {
     do throws(RealmFileError) {
-      return try build(opened.snapshot, opened.key, progress)
+      return try build(opened.snapshot, opened.key)
     } catch {
       guard error.kind == .changedWhileReading else { throw error }
     }
     let copy = try Snapshot(path: opened.snapshot.path, key: opened.key, access: .copied)
-    return try build(copy, opened.key, progress)
+    return try build(copy, opened.key)
   }
 
   private func build(
-    _ snapshot: Snapshot, _ key: RealmKey?, _ progress: @escaping (Int, Int) -> Void
+    _ snapshot: Snapshot, _ key: RealmKey?
   ) throws(RealmFileError) -> FileDescriptor {
     let file = try OutputFile(unlinkedBy: operations)
-    let total = snapshot.top.logicalSize
     do throws(RealmFileError) {
       let output = try RealmOutput(.file(file), key: key)
       _ = try FileBuilder(
         snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(), into: output
-      ).write { progress($0, total) }
+      ).write { _ in }
     } catch {
-      // Apparent damage may be a change or truncation by another process.
+      // What looks like damage may be a change by another process.
       if error.path.isEmpty { try snapshot.prove() }
       throw error
     }
@@ -94,7 +84,7 @@ struct RealmPreparation {
   private func check(
     _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
   ) throws -> Prepared {
-    if verifies { try Soundness.check(file, key: key, jobs: jobs) }
+    if verifies { try VerifyJob.requireNoErrors(in: file, key: key, jobs: jobs) }
     let snapshot = try Snapshot(path: file.path, key: key, access: .exclusive)
     let realm = try ReadableRealm(snapshot)
     var objects: [String: Int] = [:]
@@ -113,6 +103,7 @@ struct RealmPreparation {
     return Prepared(file: file, entry: entry, attributes: attributes)
   }
 
+  /// The manifest entry with what is known without the key.
   private func entry(
     _ file: FileDescriptor, name: String, _ attributes: FileAttributes
   ) throws -> BackupManifest.Realm {
@@ -124,7 +115,6 @@ struct RealmPreparation {
       encrypted: true,
       verified: .notPossible, raw: true,
       mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
-    // A file can have a time that a manifest cannot represent.
     guard entry.attributes != nil else {
       throw ArchiveError(
         .unsupported("the file's time, \(time.text), is outside the years 1 to 9999"),
@@ -133,11 +123,8 @@ struct RealmPreparation {
     return entry
   }
 
-  /// The bytes of an encrypted realm without its key. Only the lock guarantees that they are one
-  /// version.
-  private func lockedCopy(
-    of path: String
-  ) throws(RealmFileError) -> FileDescriptor {
+  /// A copy of an encrypted realm without its key. Only the lock guarantees that its bytes are one version.
+  private func lockedCopy(of path: String) throws(RealmFileError) -> FileDescriptor {
     let lock = try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
     let source = try FileDescriptor.openForReading(path)

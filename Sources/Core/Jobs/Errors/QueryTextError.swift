@@ -3,7 +3,7 @@ public import RealmStorage
 
 /// Why a job cannot use a query or a path that the user wrote.
 public struct QueryTextError: PathError, Equatable, Sendable {
-  /// A part of a request that is a text.
+  /// A part of a request that the user wrote.
   public enum Part: Equatable, Sendable {
     /// The name of the class.
     case className
@@ -20,7 +20,7 @@ public struct QueryTextError: PathError, Equatable, Sendable {
   }
 
   public var error: QueryError
-  /// The text that the places of the error are in.
+  /// The string that the offsets of the error refer to.
   public var text: String
   public var part: Part
   /// Path of the realm as the user wrote it.
@@ -32,11 +32,11 @@ public struct QueryTextError: PathError, Equatable, Sendable {
 }
 
 extension QueryTextError: CustomStringConvertible {
-  /// One line: the problem in the text.
+  /// One line: what is wrong.
   public var description: String { error.message }
 }
 
-/// Runs `work` with a text of the user: its errors become ``QueryTextError``.
+/// Runs `work` with a string that the user wrote; its errors become ``QueryTextError``.
 func withText<Value>(
   _ text: String, of part: QueryTextError.Part, _ work: (String) throws(QueryError) -> Value
 ) throws -> Value {

@@ -2,7 +2,7 @@ public import RealmModel
 public import RealmStorage
 public import RealmSync
 
-/// Why a job rejects a request. The realm is sound, but it lacks the requested class or property,
+/// Why a job rejects a request. The realm is undamaged, but it lacks the requested class or property,
 /// would lose data, or is of a kind that the job does not support.
 public struct RequestError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
@@ -59,7 +59,7 @@ public struct RequestError: PathError, Equatable, Sendable {
     case noPartition(String)
     /// The realm has no history of a sync client.
     case notSynced
-    /// The realm to make a synced one of is synced already.
+    /// The realm to convert is already synced.
     case alreadySynced
     /// The realm cannot become a synced one.
     case cannotSync(SyncObstacle)
@@ -67,7 +67,7 @@ public struct RequestError: PathError, Equatable, Sendable {
     case oldFormatToSync(Int)
     /// No local realm becomes one of flexible sync.
     case flexibleConversion
-    /// The realm is synced, and its history has this schema version: one of before 2020, with another layout.
+    /// The realm is synced, and its history has this schema version, which dates from before 2020 and has another layout.
     case oldSyncHistory(Int)
   }
 
@@ -144,7 +144,7 @@ extension RequestError: CustomStringConvertible {
     case .wouldLose(let count, let classes):
       "not uploaded: \(RequestError.changesets(count)); the objects of asymmetric "
         + "classes among them (\(classes.joined(separator: ", "))) would be lost"
-    case .alreadyEncrypted: "the realm is encrypted already"
+    case .alreadyEncrypted: "the realm is already encrypted"
     case .notEncrypted: "the realm is not encrypted"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
     case .outOfRealmHistory:
@@ -153,7 +153,7 @@ extension RequestError: CustomStringConvertible {
       "the realm is synced, so classes, properties and indexes can only be added; the migration would "
         + changes.joined(separator: ", ")
     case .oldSyncedFormat(let format):
-      "the realm is synced and has file format \(format); only one of format 24 can be changed"
+      "the realm is synced and has file format \(format); only synced realms of format 24 can be changed"
     case .versionNotHigher(let stored, let wanted):
       "the realm has schema version \(stored), and version \(wanted) is not higher"
     case .noSuchVersion(let version, let known):
@@ -175,13 +175,13 @@ extension RequestError: CustomStringConvertible {
     case .noSuchUserRealm([]): "the user has no such realm"
     case .noSuchUserRealm(let names): "the realms of the user are \(names.joined(separator: ", "))"
     case .noPartition(let text):
-      "\(text) is no value of a partition: a string, an integer, an ObjectId, a UUID or null"
+      "\(text) is not a partition value: expected a string, an integer, an ObjectId, a UUID or null"
     case .notSynced: "the realm is not synced, so it has no changes to upload"
-    case .alreadySynced: "the realm is synced already"
+    case .alreadySynced: "the realm is already synced"
     case .cannotSync(let obstacle): obstacle.description
     case .oldFormatToSync(let format):
-      "the realm has file format \(format); only one of format 24 becomes a synced one"
-    case .flexibleConversion: "no SDK makes a realm of flexible sync from a local one"
+      "the realm has file format \(format); only realms of format 24 can become synced"
+    case .flexibleConversion: "no SDK converts a local realm to flexible sync"
     case .oldSyncHistory(let version):
       "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
     case .syncedTarget(let obstacle): obstacle.description

@@ -3,13 +3,13 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// What a migration may do to a synced realm: add classes, properties and indexes (chapter 3, section 9.7). A
-/// server takes no other change, and devices would not follow it.
+/// The steps that a synced realm allows: adding classes, properties and indexes (chapter 3, section 9.7). A server
+/// accepts no other change, and other devices would not get it.
 enum AdditiveSteps {
-  /// The steps that an SDK takes for a new schema. Classes and properties that the schema does not have stay.
+  /// The steps that an SDK takes for a new schema. Classes and properties that are not in the schema stay.
   ///
   /// - Parameter path: path of the realm.
-  /// - Throws: `syncedMigration`; `rule` for a class that no step adds.
+  /// - Throws: `syncedMigration` with all changes that are not allowed; `rule` for a class that no step can add.
   static func steps(
     from old: ObjectSchema, to new: ObjectSchema, path: String
   ) throws -> [MigrationStep] {
@@ -46,7 +46,7 @@ enum AdditiveSteps {
     }
   }
 
-  /// Checks that classes and properties that steps added can be synced.
+  /// Checks that the classes and properties that steps added can be synced.
   ///
   /// - Parameters:
   ///   - old: the schema of the realm.
@@ -61,7 +61,7 @@ enum AdditiveSteps {
     guard obstacles.isEmpty else { throw RequestError.cannotSync(obstacles, path: path) }
   }
 
-  /// What a step would do besides adding; nil if it only adds.
+  /// What a step does besides adding; nil if it only adds.
   private static func refusal(of action: MigrationAction) -> String? {
     switch action {
     case .addClass, .addIndex, .removeIndex, .addProperty(_, _, value: nil): nil

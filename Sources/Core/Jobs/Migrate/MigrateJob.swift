@@ -6,19 +6,20 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Brings a realm to a higher schema version: applies the steps of a plan, or does what an SDK does by itself
-/// for a new schema (chapter 3, section 9).
+/// Migrates a realm to a higher schema version: applies the steps of a plan, or makes the changes that an SDK makes
+/// by itself for a new schema (chapter 3, section 9).
 ///
-/// The objects take the object road into a new realm of the current file format. Object keys and links stay;
-/// the history starts anew. A synced realm takes only additions, and its history goes on with them. A realm of
-/// formats 2 to 9 is upgraded on the way.
+/// The objects are written to a new realm of the current file format. Object keys and links stay; the history is
+/// empty. A synced realm allows only additions, which are appended to its history. A realm of formats 2 to 9 is
+/// upgraded as well.
 public struct MigrateJob: Sendable {
-  /// Where the steps come from.
+  /// The source of the steps.
   public enum Source: Sendable {
     /// A plan in YAML or JSON.
-    /// - Parameter to: the schema version to stop at; nil for the last one of the plan.
+    ///
+    /// - Parameter to: the schema version to stop at; nil for the last version in the plan.
     case plan(path: String, to: UInt64?)
-    /// A schema in the notation of `schema show --format json`.
+    /// A schema as `schema show --format json` prints it.
     case schema(path: String, to: UInt64, allowsDataLoss: Bool)
   }
 
@@ -26,7 +27,7 @@ public struct MigrateJob: Sendable {
   public struct Report: Sendable {
     /// What a step did.
     public struct Step: Sendable {
-      /// The schema version that the step belongs to.
+      /// The schema version of the step.
       public var version: UInt64
       /// The name of the step in a plan.
       public var name: String
@@ -35,7 +36,7 @@ public struct MigrateJob: Sendable {
       /// Objects whose values the step set, converted or removed.
       public var changedObjects: Int
       public var deletedObjects: Int
-      /// Copies of objects to which several links led.
+      /// Copies of objects with several links.
       public var copiedObjects: Int
       public var samples: [MigrationSample]
     }
@@ -46,50 +47,41 @@ public struct MigrateJob: Sendable {
     public var versionBefore: UInt64?
     public var versionAfter: UInt64
     public var steps: [Step]
-    /// Nil for a realm that has the version already, to which nothing was done.
+    /// Nil if the realm already had the version, and nothing was done.
     public var rewrite: RewriteReport?
     /// Number of changesets that the client of a synced realm uploads for the new schema; nil for other realms.
     public var changesets: Int?
-    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    /// What the upgrade of a realm of formats 2 to 9 left out; nil for later formats.
     public var legacy: LegacyLosses?
   }
 
-  private let rewrite: RealmRewrite
+  package var rewrite: RealmRewrite
   private let source: Source
   private let sampleCount: Int
   private let jobs: Int
 
   /// - Parameters:
   ///   - key: key of the realm and of the result.
-  ///   - sampleCount: the most objects that the report shows for a step.
+  ///   - sampleCount: the most objects to show for each step in the report.
   ///   - jobs: number of threads.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
     isDryRun: Bool = false
   ) {
-    self.init(
-      path: path, version: version, key: key, destination: destination, source: source,
-      sampleCount: sampleCount, jobs: jobs, isDryRun: isDryRun, operations: .system)
-  }
-
-  /// - Parameter operations: tests replace them to inject faults.
-  package init(
-    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
-    isDryRun: Bool = false, operations: FileOperations
-  ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "migrate",
-      destination: destination, isDryRun: isDryRun, operations: operations)
+      destination: destination, isDryRun: isDryRun)
     (self.source, self.sampleCount, self.jobs) = (source, sampleCount, jobs)
   }
 
+  /// Migrates the realm.
+  ///
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `plan` for what is wrong with the steps; `migration` for objects that the steps cannot change;
-  ///   `syncedMigration`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`, `versionNotHigher`;
-  ///   `halfUpgraded`; `rebuild` for objects of formats 2 to 9 that no realm of the current format can hold;
-  ///   `inUse`; the errors of reading and writing a realm.
+  /// - Throws: ``PlanError`` for the steps; ``MigrationError`` for objects that the steps cannot change;
+  ///   ``RebuildError`` for objects of formats 2 to 9 that no realm of the current format can hold;
+  ///   ``RequestError`` of kind `syncedMigration`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`, `serverRealm`,
+  ///   `versionNotHigher`, `halfUpgraded` or `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {
@@ -111,12 +103,14 @@ public struct MigrateJob: Sendable {
       plan: { (snapshot) in try plan(snapshot, steps) }, progress: progress)
   }
 
-  /// The history of a realm; none for one of formats 2 to 9, which becomes a local realm.
+  /// The kind of history of a realm; none for formats 2 to 9, because the upgrade makes a local realm.
   private static func historyKind(of snapshot: Snapshot) throws(RealmFileError) -> HistoryKind {
     snapshot.isLegacy ? .none : try HistoryKind(of: snapshot.top)
   }
 
-  /// - Throws: `serverRealm`.
+  /// Whether the realm is synced.
+  ///
+  /// - Throws: `serverRealm`, `outOfRealmHistory`.
   private func isSynced(_ kind: HistoryKind) throws -> Bool {
     switch kind {
     case .none, .inRealm: return false
@@ -163,8 +157,7 @@ public struct MigrateJob: Sendable {
     }
   }
 
-  /// The plan for a realm of formats 2 to 9: its objects first become a realm of the current format in an
-  /// unlinked file.
+  /// The plan for a realm of formats 2 to 9, which is first upgraded into an unlinked file.
   private func upgrading(
     _ realm: LegacyRealm, _ steps: MigrationSteps
   ) throws -> RealmRewrite.Plan<Report> {
@@ -187,9 +180,9 @@ public struct MigrateJob: Sendable {
     }
   }
 
-  /// The steps as what is applied to objects.
+  /// Makes the run of the steps, and the tally of what they do.
   ///
-  /// - Parameter building: options of the result.
+  /// - Parameter building: the options of the result.
   private func migration(
     _ selected: MigrationSteps.Selection, _ building: RealmBuilder.Request
   ) -> (run: MigrationRun, tally: StepTally) {
@@ -202,17 +195,18 @@ public struct MigrateJob: Sendable {
     return (run, tally)
   }
 
-  /// The plan for steps that only give names: a copy of the nodes. Nil for other steps, and for a realm that
-  /// needs other changes.
+  /// The plan for steps that only rename: a copy of the nodes.
+  ///
+  /// - Returns: nil for other steps, and for a realm that needs further changes.
   private func renaming(
     _ realm: Realm, _ selected: MigrationSteps.Selection, from before: UInt64?
   ) throws -> RealmRewrite.Plan<Report>? {
     guard realm.snapshot.format == RealmBuilder.format, before != nil else { return nil }
     let steps = selected.steps.map(\.step)
-    let edits = try inPlan { () throws(PlanError) in
-      try RenamingSteps(steps, of: realm.schema.objects)
-    }?.edits(of: realm, schemaVersion: selected.version)
-    guard let edits else { return nil }
+    let renamings = try RenamingSteps(steps, of: realm.schema.objects)
+    guard let edits = try renamings?.edits(of: realm, schemaVersion: selected.version) else {
+      return nil
+    }
     return RealmRewrite.Plan(
       top: FileBuilder.Top(localCopyOf: realm.snapshot), edits: try edits.nodeEdits()
     ) {

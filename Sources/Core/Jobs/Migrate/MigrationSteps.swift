@@ -3,10 +3,11 @@ import RealmMigration
 import RealmModel
 import RealmStorage
 
-/// The steps that a migration can apply, before the realm is known.
+/// The plan or schema of a migration, from which the steps for a realm are selected.
 struct MigrationSteps {
-  /// The steps for one realm, each with its schema version, and the version that they lead to.
+  /// The steps for one realm, each with its schema version.
   struct Selection {
+    /// The schema version after the steps.
     let version: UInt64
     /// The schema after the steps.
     let schema: ObjectSchema
@@ -22,33 +23,27 @@ struct MigrationSteps {
 
   /// Reads the plan or the schema.
   ///
-  /// - Throws: `plan` or `text` for what is wrong with it; the errors of reading a file.
+  /// - Throws: ``PlanError`` or ``ImportError`` for what is wrong with it; the errors of reading a file.
   init(_ source: MigrateJob.Source) throws {
     switch source {
     case .plan(let path, let to):
-      let text = try PlanFile.read(path)
-      do throws(PlanError) {
-        content = .plan(try PlanDecoder.decode(text), path: path, to: to)
-      } catch {
-        throw error.adding(path: path)
-      }
+      let plan = try MigrationSteps.readPlan(path)
+      content = try MigrationSteps.inPlan(
+        path, .plan(PlanDecoder.decode(plan), path: path, to: to))
     case .schema(let path, let to, let allowsDataLoss):
-      do throws(ImportError) {
-        content = .schema(
-          try SchemaFile.readText(path: path), path: path, to: to, allowsDataLoss: allowsDataLoss)
-      } catch {
-        throw error
-      }
+      content = .schema(
+        try SchemaFile.readText(path: path), path: path, to: to, allowsDataLoss: allowsDataLoss)
     }
   }
 
-  /// The steps from the version `before` on.
+  /// The steps from a schema version on.
   ///
   /// - Parameters:
-  ///   - isSynced: whether the realm takes only additions.
+  ///   - before: the schema version of the realm; nil if it has none.
+  ///   - isSynced: whether the realm allows only additions.
   ///   - path: path of the realm.
-  /// - Throws: `versionNotHigher`, `noSuchVersion`; `syncedMigration`, `cannotSync`; `plan` if a step cannot be
-  ///   applied to the schema, or would lose data that the user did not give up.
+  /// - Throws: ``RequestError`` of kind `versionNotHigher`, `noSuchVersion`, `syncedMigration` or `cannotSync`;
+  ///   ``PlanError`` if a step cannot be applied to the schema, or would lose data without permission.
   func selected(
     for schema: ObjectSchema, from before: UInt64?, isSynced: Bool, path: String
   ) throws -> Selection {
@@ -66,21 +61,20 @@ struct MigrationSteps {
       }
       version = to
       if isSynced {
-        // An SDK adds what a synced realm lacks at every schema version.
+        // An SDK adds missing classes and properties to a synced realm at any schema version.
         steps = try AdditiveSteps.steps(from: schema, to: wanted, path: path).map { (to, $0) }
       } else if to == before {
         steps = []
       } else {
-        let automatic = try inPlan(of: file) { () throws(PlanError) in
-          try AutomaticSteps(from: schema, to: wanted, allowsDataLoss: allowsDataLoss).steps()
-        }
+        let automatic = try MigrationSteps.inPlan(
+          file,
+          SchemaSteps.automatic(from: schema, to: wanted, allowsDataLoss: allowsDataLoss))
         steps = automatic.map { (to, $0) }
       }
     }
     if isSynced { try AdditiveSteps.checkOnlyAdd(steps.map(\.step), path: path) }
-    let result = try inPlan(of: planPath) { () throws(PlanError) in
-      try MigrationRun.check(steps.map(\.step), on: schema)
-    }
+    let result = try MigrationSteps.inPlan(
+      planPath, MigrationRun.check(steps.map(\.step), on: schema))
     if isSynced { try AdditiveSteps.checkCanSync(result, after: schema, path: path) }
     return Selection(version: version, schema: result, steps: steps)
   }
@@ -100,29 +94,26 @@ struct MigrationSteps {
     return (last, versions.flatMap { version in version.steps.map { (version.number, $0) } })
   }
 
-  private func inPlan<Value>(
-    of path: String, _ work: () throws(PlanError) -> Value
+  /// Evaluates `work`, and adds the path of the plan to its errors.
+  private static func inPlan<Value>(
+    _ path: String, _ work: @autoclosure () throws -> Value
   ) throws -> Value {
-    do throws(PlanError) {
-      return try work()
-    } catch {
-      throw error.adding(path: path)
-    }
+    do { return try work() } catch { throw error.adding(path: path) }
   }
-}
 
-/// Reads the file of a plan.
-enum PlanFile {
-  /// - Returns: its bytes, up to one more than a plan may have.
+  /// Reads the file of a plan.
+  ///
+  /// - Returns: its bytes, at most one more than a plan can have.
   /// - Throws: the errors of reading a file.
-  static func read(_ path: String) throws(RealmFileError) -> [UInt8] {
+  private static func readPlan(_ path: String) throws(RealmFileError) -> [UInt8] {
     let file = try FileDescriptor.openForReading(path)
-    var text: [UInt8] = []
-    while text.count <= PlanDocument.byteCountLimit {
-      let some = try file.read(at: text.count, count: PlanDocument.byteCountLimit + 1 - text.count)
+    var bytes: [UInt8] = []
+    while bytes.count <= PlanDocument.byteCountLimit {
+      let count = PlanDocument.byteCountLimit + 1 - bytes.count
+      let some = try file.read(at: bytes.count, count: count)
       guard !some.isEmpty else { break }
-      text += some
+      bytes += some
     }
-    return text
+    return bytes
   }
 }

@@ -3,7 +3,7 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// A version of a realm of any format that is read, with its decoded schema.
+/// One version of a realm of any format, open for reading, with its decoded schema.
 enum ReadableRealm {
   /// Formats from 10 on.
   case current(Realm)
@@ -50,8 +50,8 @@ enum ReadableRealm {
     }
   }
 
-  /// Number of objects of the class at `position`; of an embedded class of formats 2 to 9, nil: only
-  /// reading all objects shows it.
+  /// Number of objects of the class at `position`; nil for an embedded class of
+  /// formats 2 to 9, because only reading all objects shows it.
   func objectCount(_ position: Int) -> Int? {
     switch self {
     case .current(let realm): realm.schema.tables[position].objectCount
@@ -67,7 +67,7 @@ enum ReadableRealm {
     }
   }
 
-  /// Whether the realm was used with flexible sync, which is younger than format 9.
+  /// Whether the realm was used with flexible sync, which did not exist before format 10.
   var isFlexibleSync: Bool {
     switch self {
     case .current(let realm): InternalTables.isFlexibleSync(realm.schema)
@@ -81,7 +81,7 @@ enum ReadableRealm {
   /// - Parameters:
   ///   - className: the class that is read; nil for all. Classes that no link connects with it may be empty.
   ///   - jobs: number of threads.
-  /// - Throws: `rebuild` for objects that no realm of the current format can hold; the errors of reading and
+  /// - Throws: ``RebuildError`` for objects that no realm of the current format can hold; the errors of reading and
   ///   writing a realm. All errors have the path.
   func current(ofClass className: String? = nil, jobs: Int) throws -> Realm {
     switch self {
@@ -105,7 +105,7 @@ enum ReadableRealm {
 }
 
 extension ObjectRequest {
-  /// What a builder of a realm of format 24 needs.
+  /// The request for objects that a builder of a format 24 realm needs.
   static var forRebuild: ObjectRequest {
     var request = ObjectRequest()
     request.links = .keys

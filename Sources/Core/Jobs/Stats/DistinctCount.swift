@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Counts distinct values by their hashes: exactly up to 4,095 values, approximately from then on.
 ///
-/// Keeps the 4,096 smallest hashes. If hashes are spread evenly, the largest of them tells how many there
+/// Keeps the 4,096 smallest hashes. If hashes are spread evenly, the largest of them shows how many there
 /// are (Bar-Yossef and others, 2002); the standard error is 1.6 %.
 package struct DistinctCount: Sendable {
   private static let keptCount = 4096

@@ -22,7 +22,7 @@ package struct Largest: Sendable {
   }
 
   private let count: Int
-  /// What can be one of the largest, in any order; fewer than twice ``count``.
+  /// The candidates for the largest, in any order; fewer than twice ``count``.
   private var candidates: [Entry] = []
   /// The smallest of the largest when ``candidates`` was sorted last; nil before.
   private var last: Entry?

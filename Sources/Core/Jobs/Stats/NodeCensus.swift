@@ -3,10 +3,10 @@ import RealmStorage
 
 /// Counts the bytes of all nodes of a snapshot, by class, property and purpose.
 ///
-/// The walk follows every ref from the top array once. A cluster tree tells which nodes belong to which
+/// The walk follows every ref from the top array once. A cluster tree shows which nodes belong to which
 /// property (chapter 2, section 5); the nodes below a leaf belong to the property of the leaf.
 struct NodeCensus {
-  /// What nodes are for.
+  /// The purpose of nodes.
   enum Purpose: Int, CaseIterable, Sendable {
     /// Values of properties, apart from the following.
     case values
@@ -19,7 +19,7 @@ struct NodeCensus {
     case backlinks
     /// Clusters, and the keys of objects.
     case tree
-    /// What is left of deleted objects to which links lead.
+    /// Tombstones: the remains of deleted objects that links still refer to.
     case tombstones
     /// Tables, classes and properties; the top array.
     case schema
@@ -122,7 +122,7 @@ struct NodeCensus {
 
   /// Visits all nodes.
   ///
-  /// - Throws: `damaged` with rule `storage.node-overlap` for a node that several refs lead to, and the
+  /// - Throws: `damaged` with rule `storage.node-overlap` for a node that several refs point to, and the
   ///   errors of opening a node.
   package mutating func run() throws(RealmFileError) {
     let top = realm.snapshot.top

@@ -10,7 +10,7 @@ public struct StatsConcern: Equatable, Sendable {
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// What was found: one case per action that the user can take.
+  /// One case per action that the user can take.
   public enum Kind: Equatable, Sendable {
     /// Compaction makes the file this many bytes smaller.
     case compactable(byteCount: Int)

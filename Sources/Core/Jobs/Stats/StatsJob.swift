@@ -5,7 +5,7 @@ import RealmSync
 /// Determines what takes the space of a realm. Reads one consistent version, even while other processes
 /// write to the file, and changes nothing.
 public struct StatsJob: Sendable {
-  /// What to report.
+  /// The request: which realm, and how much detail.
   public struct Request: Sendable {
     public var path: String
     public var key: RealmKey?
@@ -125,7 +125,7 @@ public struct StatsJob: Sendable {
     }
   }
 
-  /// The size of the file after a compaction, which is done without writing.
+  /// The size of the file after a compaction, measured without writing.
   private func compactedByteCount(_ snapshot: Snapshot) throws(RealmFileError) -> Int {
     try FileBuilder(
       snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(),

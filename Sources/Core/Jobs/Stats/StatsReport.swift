@@ -2,7 +2,7 @@ public import RealmModel
 
 /// Why a realm is as big as it is.
 public struct StatsReport: Sendable {
-  /// What a range of bytes is for. Every byte of the file is counted once.
+  /// The purpose of a range of bytes. Every byte of the file is counted once.
   public enum Use: String, CaseIterable, Sendable {
     /// Values of properties, apart from the following.
     case values
@@ -14,7 +14,7 @@ public struct StatsReport: Sendable {
     case backlinks
     /// Clusters, and the keys of objects.
     case tree
-    /// What is left of deleted objects to which links lead.
+    /// Tombstones: the remains of deleted objects that links still refer to.
     case tombstones
     /// Tables, classes and properties; the top array.
     case schema
@@ -80,7 +80,7 @@ public struct StatsReport: Sendable {
     public var objectClass: ObjectClass
     public var objectCount: Int
     public var properties: [PropertySize]
-    /// What belongs to no single property.
+    /// Bytes that belong to no single property.
     public var parts: [Part]
 
     public var byteCount: Int {
@@ -116,7 +116,7 @@ public struct StatsReport: Sendable {
   public var largestCollections: [Large]
   /// The size of the file after `compact`.
   public var compactedByteCount: Int
-  /// What makes the file larger than it needs to be, the most serious first.
+  /// The reasons why the file is larger than it needs to be, the most serious first.
   public var concerns: [StatsConcern]
 
   /// The bytes of a use.

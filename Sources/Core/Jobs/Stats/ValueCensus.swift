@@ -8,14 +8,14 @@ package final class ValueCensus: ObjectSink {
   package typealias Failure = RealmFileError
   package typealias Encoder = ValueCensusEncoder
 
-  /// What was found of a property.
+  /// The counts of a property.
   package struct PropertyCount: Sendable {
     /// Objects, of embedded classes too.
     package var valueCount = 0
     package var nullCount = 0
     /// Elements of collections.
     package var elementCount = 0
-    /// Bytes of the values without their administration: texts and binaries with their length, other values
+    /// Bytes of the values themselves: strings and binaries with their length, other values
     /// with the size of their type.
     package var byteCount = 0
     /// Nil for collections, links, embedded objects and mixed values.
@@ -31,7 +31,7 @@ package final class ValueCensus: ObjectSink {
     }
   }
 
-  /// What was found of all objects.
+  /// The counts of all objects.
   package struct Report: Sendable {
     /// By position of the class, and of the property in it.
     package var properties: [Int: [PropertyCount]] = [:]

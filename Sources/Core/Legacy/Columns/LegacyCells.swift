@@ -1,8 +1,7 @@
 package import RealmModel
 package import RealmStorage
 
-/// Looks up single values in a tree, which may read the same node again and again. Does not count the nodes
-/// that it opens.
+/// Looks up single values in a tree. It can open the same node again and again, so it does not count nodes.
 package struct LegacyCells {
   private let content: LegacyLeaf.Content
   private let isNullable: Bool
@@ -32,12 +31,12 @@ package struct LegacyCells {
     self.init(root: root, content, isNullable: column.isNullable, reader.nodes)
   }
 
-  /// Called when a scope ends: nodes that were read in it are no longer readable.
+  /// Called when a scope ends, after which the nodes read in it are unreadable.
   package mutating func forgetLeaf() { leaf = nil }
 
   /// The value in `row`.
   ///
-  /// - Throws: `damaged`, if there is no such row, too.
+  /// - Throws: `damaged`, also if there is no such row.
   package mutating func value(at row: Int) throws(RealmFileError) -> MixedValue {
     if let leaf, leaf.rows.contains(row) { return try value(leaf, row) }
     let place = try BPlusTreeLeaves.leaf(

@@ -45,10 +45,10 @@ package struct LegacyColumnReader {
     }
   }
 
-  /// The values in `rows`: scalars, rows of targets, roots of lists and subtables, or mixed values, of which
-  /// a table is a list at the ref of its top array.
+  /// The values in `rows`: scalars, rows of targets, roots of lists and subtables, or mixed values. A table in a mixed
+  /// value is a list at the ref of its top array.
   ///
-  /// - Parameter skip: receives the position in `rows` of a mixed value that cannot be read, and why; the
+  /// - Parameter skip: receives the position in `rows` of each mixed value that cannot be read, and the reason. The
   ///   value becomes null.
   /// - Throws: `damaged` with a rule of group `btree`, `leaf` or `mixed`; the errors of `skip`.
   package mutating func values(
@@ -73,7 +73,7 @@ package struct LegacyColumnReader {
       mixed.reserveCapacity(types.count)
       cells.forgetLeaves()
       for (row, (type, element)) in zip(types, data).enumerated() {
-        do throws(RealmFileError) {
+        do {
           mixed.append(try cells.value(type, element))
         } catch {
           try skip(row, error)
@@ -85,10 +85,12 @@ package struct LegacyColumnReader {
     }
   }
 
-  /// What keeps the leaves readable that the next rows may come from.
+  /// Keep the leaves readable from which the next rows may come.
   var holds: [Hold] { [first.hold, second?.hold].compactMap(\.self) }
 
-  /// Called when a scope ends, with what keeps the values that were read in it.
+  /// Called when a scope ends.
+  ///
+  /// - Parameter hold: keeps the values readable that were read in it.
   package func endScope(_ hold: Hold) {
     first.endScope(hold)
     second?.endScope(hold)

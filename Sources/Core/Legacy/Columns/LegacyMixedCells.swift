@@ -18,7 +18,7 @@ struct LegacyMixedCells {
     static let negativeInt: Int64 = 12
   }
 
-  /// The bit that an element has no room for.
+  /// The bit for which an element has no room.
   private static let highBit: UInt64 = 1 << 63
 
   private let root: Ref
@@ -57,20 +57,21 @@ struct LegacyMixedCells {
   mutating func value(_ type: Int64, _ element: Int64) throws(RealmFileError) -> MixedValue {
     if type == Code.table {
       guard element & 7 == 0, element >= 0 else {
-        throw .damaged(.mixedType, at: root, "a table is at \(element), expected a ref")
+        throw .damaged(.mixedType, at: root, "a table has the element \(element), expected a ref")
       }
       return element == 0 ? .null : .list(Ref(element))
     }
     guard element & 1 == 1 else {
       throw .damaged(
-        .mixedType, at: root, "a value of type \(type) is \(element), expected a tagged number")
+        .mixedType, at: root,
+        "a value of type \(type) has the element \(element), expected a tagged number")
     }
     let bits = UInt64(bitPattern: element) >> 1
     switch type {
     case Code.int: return .int(Int64(bits))
     case Code.negativeInt: return .int(Int64(bitPattern: bits | LegacyMixedCells.highBit))
     case Code.bool: return .bool(bits != 0)
-    // Negative dates lost bit 63, not their sign: it is in bit 62, too.
+    // Negative dates lost bit 63, but bit 62 also has the sign.
     case Code.date: return .timestamp(seconds: Int64(bitPattern: bits << 1) >> 1, nanoseconds: 0)
     case Code.float: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
     case Code.double: return .double(Double(bitPattern: bits))
@@ -80,7 +81,7 @@ struct LegacyMixedCells {
       return .string(bytes.part(0..<max(0, bytes.count - 1)))
     case Code.binary: return .binary(try bytes(bits))
     case Code.timestamp: return try timestamp(bits)
-    default: throw .damaged(.mixedType, at: root, "the type of a mixed value is \(type)")
+    default: throw .damaged(.mixedType, at: root, "a mixed value has the unknown type \(type)")
     }
   }
 
@@ -101,6 +102,7 @@ struct LegacyMixedCells {
 
   private func noPayload(_ row: UInt64, _ what: String) -> RealmFileError {
     .damaged(
-      .mixedIndex, at: root, "a value is in row \(row) of the \(what); there is no such column")
+      .mixedIndex, at: root,
+      "a mixed value is in row \(row) of a column of \(what), which does not exist")
   }
 }

@@ -1,20 +1,20 @@
 import RealmModel
 import RealmStorage
 
-/// Reads the values of one tree in the order of the rows, leaf by leaf. Used by one thread. A class, because
-/// copying all of this would take longer than reading a short list.
+/// Reads the values of a tree leaf by leaf, in the order of the rows. Used by one thread. It is a class, because
+/// copying it would take longer than reading a short list.
 final class LegacyTree {
   private let root: Ref
   private let content: LegacyLeaf.Content
   private let isNullable: Bool
   private let nodes: NodeReader
   private var leaves: BPlusTreeLeaves
-  /// True as soon as a leaf was asked for.
+  /// True once a leaf was requested.
   private var isStarted = false
   /// The leaf that was decoded last.
   private var leaf: (values: LeafValues, rows: Range<Int>)?
-  /// Keeps the values of ``leaf`` readable; nil while the scope is open in which they were read.
-  private var owner: Hold?
+  /// Keeps the values of the last leaf readable; nil while the scope is open in which they were read.
+  private(set) var hold: Hold?
 
   init(root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool, _ nodes: NodeReader) {
     (self.root, self.content, self.isNullable) = (root, content, isNullable)
@@ -40,7 +40,7 @@ final class LegacyTree {
 
   /// The values in `rows`.
   ///
-  /// - Throws: as ``append(_:to:)``.
+  /// - Throws: same as ``append(_:to:)``.
   func values(_ rows: Range<Int>) throws(RealmFileError) -> LeafValues {
     guard !rows.isEmpty else { return content.noValues }
     let (values, found) = try leaf(with: rows.lowerBound)
@@ -56,38 +56,40 @@ final class LegacyTree {
   ) throws(RealmFileError) -> (values: LeafValues, rows: Range<Int>) {
     if let leaf, leaf.rows.contains(row) { return leaf }
     var start = row
-    // Nothing was read yet: the first leaf comes next.
+    // A new tree begins with its first leaf.
     let isFresh = !isStarted && row == 0
     if !isFresh, leaf?.rows.upperBound != row { start = try leaves.seek(to: row) }
-    (owner, isStarted) = (nil, true)
+    (hold, isStarted) = (nil, true)
     while true {
       let before = nodes.openedByteCount
       guard let node = try leaves.next() else {
         throw .damaged(
-          .btreeCount, at: root, "the column ends before row \(row), which its table has")
+          .btreeCount, at: root, "the column ends before row \(row) of its table")
       }
       let values = try LegacyLeaf.decode(node, content, isNullable: isNullable, nodes)
-      // A larger leaf would be decoded again by each part that it has rows of.
+      // Each part that has rows of the leaf decodes it, so its size is limited.
       guard values.count <= BPlusTreeLeaves.capacity else {
         throw .damaged(
           .btreeCapacity, at: node.ref,
-          "the leaf has \(values.count) values; the most is \(BPlusTreeLeaves.capacity)")
+          "the leaf has \(values.count) values, expected at most \(BPlusTreeLeaves.capacity)")
       }
-      // A part counts the leaves that begin in it: each leaf counts once.
+      // Each leaf counts once, for the part in which it begins.
       if start < row { nodes.uncount(to: before) }
       let found = (values: values, rows: start..<start + values.count)
-      // Other parts and look-ups find their rows by the offsets.
-      guard try leaves.claimedRange() ?? found.rows == found.rows else {
+      // The offsets must be right, because other parts and look-ups find their rows by them.
+      let claimed = try leaves.claimedRange() ?? found.rows
+      guard claimed == found.rows else {
         throw .damaged(
           .btreeOffsets, at: node.ref,
-          "the leaf starts at row \(start) and has \(values.count) rows; the offsets and totals of the "
-            + "tree say otherwise")
+          "the leaf has \(values.count) rows from row \(start) on, but the offsets of the tree say "
+            + "\(claimed.count) from row \(claimed.lowerBound) on")
       }
       guard found.rows.contains(row) else {
         guard values.count == 0, start == row else {
           throw .damaged(
             .btreeOffsets, at: node.ref,
-            "the leaf has rows \(start) to \(start + values.count - 1), expected row \(row) in it")
+            "the leaf has \(values.count) rows from row \(start) on, expected row \(row) among them"
+          )
         }
         continue
       }
@@ -96,9 +98,8 @@ final class LegacyTree {
     }
   }
 
-  /// What keeps the leaf readable that the next rows may come from.
-  var hold: Hold? { owner }
-
-  /// Called when a scope ends, with what keeps the values that were read in it.
-  func endScope(_ hold: Hold) { if leaf != nil, owner == nil { owner = hold } }
+  /// Called when a scope ends.
+  ///
+  /// - Parameter hold: keeps the values readable that were read in it.
+  func endScope(_ hold: Hold) { if leaf != nil, self.hold == nil { self.hold = hold } }
 }

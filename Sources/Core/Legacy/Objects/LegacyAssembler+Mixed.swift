@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// Mixed values. A table in a mixed value, which later formats do not have, becomes a list with a dictionary
-/// for each row.
+/// Mixed values. A table in a mixed value, which later formats do not have, becomes a list with a dictionary for each
+/// row.
 extension LegacyAssembler {
-  /// - Returns: nil if `room` has not enough space for the values in tables.
+  /// - Returns: nil if `room` has too little space for the values in tables.
   func mixed(
     _ stored: [MixedValue], owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> MixedColumn? {
@@ -13,7 +13,7 @@ extension LegacyAssembler {
     }
     var trees: [LegacyMixedTree] = []
     for (row, value) in stored.enumerated() {
-      do throws(RealmFileError) {
+      do {
         guard let tree = try tree(value, &room) else { return nil }
         trees.append(tree)
       } catch {
@@ -41,7 +41,7 @@ extension LegacyAssembler {
     _ spec: LegacySpec, _ roots: [Ref], count: Int, _ room: inout Room
   ) throws(RealmFileError) -> LegacyMixedTree? {
     let columns = spec.properties
-    // A row takes room, even without columns.
+    // A row takes room even without columns.
     let (cells, overflows) = count.multipliedReportingOverflow(by: columns.count + 1)
     guard !overflows, cells <= BatchAssembler.elementLimit, room.take(cells) else { return nil }
     var names = LegacyNames()
@@ -118,7 +118,7 @@ extension LinkColumn {
   }
 }
 
-/// A mixed value with the collections in it.
+/// A mixed value with the collections nested in it.
 indirect enum LegacyMixedTree {
   struct Entry {
     let name: [UInt8]

@@ -1,18 +1,18 @@
 import RealmModel
 import RealmStorage
 
-/// Completes what columns hold: follows refs to lists and subtables, and rows to the primary keys of linked
-/// objects. Used by one thread.
+/// Turns the values of columns into columns of batches: follows refs to lists and subtables, and rows to the primary
+/// keys of linked objects. Used by one thread.
 ///
-/// Invariant 1: all collections of a batch together have at most `BatchAssembler.elementLimit` elements in
-/// memory, and so have the tables in the mixed values of a batch of one object. In such a batch, a collection
-/// for which the others leave no room comes in runs.
+/// Invariant 1: the collections of a batch together have at most `BatchAssembler.elementLimit` elements in memory. In
+/// a batch of one object, a collection that does not fit comes in runs, and the tables in mixed values have their
+/// own limit of the same size.
 final class LegacyAssembler {
   typealias Room = BatchAssembler.Room
 
   let realm: LegacyRealm
   let reader: LegacyReader
-  /// Counts the nodes of large collections; nil if they were counted before.
+  /// Counts the nodes of large collections; nil if they are already counted.
   let ledger: LegacyLedger?
   let request: ObjectRequest
   /// The class and property that are being read; see ``BatchAssembler/place``.
@@ -20,14 +20,14 @@ final class LegacyAssembler {
   /// Looks up primary keys, by position of the class.
   private var identities: [Int: LegacyCells] = [:]
   /// The properties of classes, by position of the class.
-  private var places: [Int: [LegacyPlace]] = [:]
-  /// How many values the tables in mixed values of a single object may still have: they have no runs.
+  private var properties: [Int: [LegacyProperty]] = [:]
+  /// The values that the tables in mixed values of a single object may still have. They cannot come in runs.
   private var tableRoom = BatchAssembler.elementLimit
 
   init(
     _ realm: LegacyRealm, _ request: ObjectRequest, _ ledger: LegacyLedger?
   ) throws(RealmFileError) {
-    reader = try LegacyReader(realm.snapshot, realm.lists)
+    reader = LegacyReader(try realm.snapshot.makeReader(), realm.lists)
     (self.realm, self.request, self.ledger) = (realm, request, ledger)
   }
 
@@ -40,11 +40,11 @@ final class LegacyAssembler {
   }
 
   /// The properties of the class at `position`.
-  func places(ofClass position: Int) -> [LegacyPlace] {
-    if let known = places[position] { return known }
+  func properties(ofClass position: Int) -> [LegacyProperty] {
+    if let known = properties[position] { return known }
     let layout = realm.layouts[position]
-    let made = layout.columns.indices.map { LegacyPlace(layout, $0, realm) }
-    places[position] = made
+    let made = layout.columns.indices.map { LegacyProperty(layout, $0, realm) }
+    properties[position] = made
     return made
   }
 
@@ -53,14 +53,14 @@ final class LegacyAssembler {
   /// The values of a property for some objects.
   ///
   /// - Parameters:
-  ///   - values: what the column holds for the objects.
+  ///   - values: the values of the column for the objects.
   ///   - owners: the rows of the objects, or of the objects around them.
-  /// - Returns: nil if `room` has not enough space for the elements and there are several objects. Those of a
-  ///   single object then come in runs, and take no room.
+  /// - Returns: nil if `room` has too little space for the elements of several objects. The elements of a single
+  ///   object come in runs instead, which take no room.
   /// - Throws: `damaged`, with the property, and the object if it is known; `unsupported` for tables in mixed
   ///   values that are too large.
   func values(
-    _ property: LegacyPlace, _ values: LeafValues, owners: [Int], _ room: inout Room
+    _ property: LegacyProperty, _ values: LeafValues, owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     guard owners.count == 1 else { return try elements(property, values, owners: owners, &room) }
     // A single object may have any number of elements.
@@ -77,7 +77,7 @@ final class LegacyAssembler {
       tableRoom = own.elements
       return all
     }
-    // The runs read the elements again, and each node counts once.
+    // The runs read the elements again, but each node counts once.
     nodes.uncount(to: before)
     return .collection(
       CollectionColumn(
@@ -85,16 +85,18 @@ final class LegacyAssembler {
           property, root: roots[0], owner: owners[0], depth: room.depth, self)))
   }
 
-  /// - Parameter owner: the row of the object with the table.
+  /// The error for tables in mixed values that have too many values.
+  ///
+  /// - Parameter owner: the row of the object with the tables.
   static func tableTooLarge(owner: Int) -> RealmFileError {
     RealmFileError(
       .unsupported(
-        "the tables in mixed values of an object have more than \(BatchAssembler.elementLimit) values, the "
-          + "most that this version reads"), objectKey: Int64(owner))
+        "the tables in mixed values of an object have more than \(BatchAssembler.elementLimit) values, "
+          + "the most that this version reads"), objectKey: Int64(owner))
   }
 
   private func elements(
-    _ property: LegacyPlace, _ values: LeafValues, owners: [Int], _ room: inout Room
+    _ property: LegacyProperty, _ values: LeafValues, owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     switch values {
     case .scalar(let scalars): return .scalar(scalars)
@@ -110,7 +112,7 @@ final class LegacyAssembler {
   /// Links with the primary keys of their targets, if the request asks for them.
   ///
   /// - Parameters:
-  ///   - allowsNull: false for the elements of link lists, which are rows.
+  ///   - allowsNull: false for the elements of link lists, which always are rows.
   ///   - owners: returns the row of the object with the link.
   func links(
     _ keys: [ObjectKey], to target: Int, allowsNull: Bool, owners: (Int) -> Int
@@ -155,9 +157,9 @@ final class LegacyAssembler {
 
   /// The lists or subtables at `roots`.
   ///
-  /// - Returns: nil if `room` has not enough space for the elements.
+  /// - Returns: nil if `room` has too little space for the elements.
   func collections(
-    _ property: LegacyPlace, _ roots: [Ref], owners: [Int], _ room: inout Room
+    _ property: LegacyProperty, _ roots: [Ref], owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
     guard roots.contains(where: { $0 != 0 }) else {
       return CollectionColumn(
@@ -173,7 +175,7 @@ final class LegacyAssembler {
         ends.append(rows.count)
         continue
       }
-      do throws(RealmFileError) {
+      do {
         let count = try parts.open(root)
         guard room.take(count) else { return nil }
         try parts.append(0..<count)

@@ -1,13 +1,14 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
-/// The elements of one large list or subtable. Uses its own reader, so it works after the cursor that
-/// returned it has moved on or ended. A run is valid until the next run is requested.
+/// The elements of one large list or subtable. They have a reader of their own, so they stay readable after the cursor
+/// that returned them has moved on or ended. A run is valid until the next run is requested.
 final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The most elements that are read at once.
   private static let runLimit = 16_384
 
-  private let property: LegacyPlace
+  private let property: LegacyProperty
   private let root: Ref
   private let owner: Int
   private let depth: Int
@@ -18,7 +19,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The current pass over the elements.
   private var pass: Pass?
   private let firstPass: FirstPass
-  /// Whether each run is proven; else those who read the batch prove it.
+  /// Whether each run is proven here; otherwise the reader of the batch does it.
   private let isProven: Bool
   /// The most bytes of nodes that a pass opened.
   private var openedByteCount = 0
@@ -27,14 +28,14 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
     let assembler: LegacyAssembler
     let count: Int
     var next = 0
-    /// What the runs opened so far. A pass visits each node once.
+    /// The nodes that the runs opened so far, each once.
     var opened = OpenedBytes(of: "the elements")
     let mark: NodeReader.Mark
   }
 
   /// - Parameter assembler: the assembler of the batch that the collection belongs to.
   init(
-    _ property: LegacyPlace, root: Ref, owner: Int, depth: Int,
+    _ property: LegacyProperty, root: Ref, owner: Int, depth: Int,
     _ assembler: LegacyAssembler
   ) {
     (self.property, self.root, self.owner, self.depth) = (property, root, owner, depth)
@@ -58,7 +59,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   }
 
   private func nextRun() throws(RealmFileError) -> CollectionColumn? {
-    do throws(RealmFileError) {
+    do {
       if pass == nil { pass = try begin() }
       guard var pass, pass.next < pass.count else {
         pass = nil
@@ -80,7 +81,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   }
 
   private func begin() throws(RealmFileError) -> Pass {
-    // The ledger counts each node once, so only in the first pass.
+    // The ledger counts each node once, in the first pass.
     let assembler = try LegacyAssembler(realm, request, firstPass.begin() ? ledger : nil)
     assembler.place = place
     var elements = try LegacyElements(property, assembler)
@@ -90,7 +91,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
 
   /// Counts the bytes of nodes that a run opened.
   ///
-  /// - Throws: as ``OpenedBytes/add(_:at:fileSize:)``.
+  /// - Throws: same as ``OpenedBytes/add(_:at:fileSize:)``.
   private func count(_ byteCount: Int, _ pass: inout Pass) throws(RealmFileError) {
     let size = pass.assembler.nodes.logicalSize
     try pass.opened.add(byteCount, at: root, fileSize: size)
@@ -99,13 +100,13 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
     openedByteCount = pass.opened.count
   }
 
-  /// The next elements, as many as a batch can hold.
+  /// The next elements, as many as fit into a batch.
   private func run(_ pass: inout Pass) throws(RealmFileError) -> CollectionColumn {
     let nodes = pass.assembler.nodes
     let before = nodes.openedByteCount
     var limit = LegacyCollectionRuns.runLimit
     while true {
-      // Decoded leaves were released with the run before.
+      // The decoded leaves were released with the previous run.
       var elements = try LegacyElements(property, pass.assembler)
       _ = try elements.open(root)
       // Every run opens the array of columns.
@@ -120,9 +121,31 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
       }
       nodes.uncount(to: before)
       guard rows.count > 1 else { throw LegacyAssembler.tableTooLarge(owner: owner) }
-      // The elements contain too many elements of their own: read fewer at once, down to one element,
-      // which returns its collections in runs.
+      // The elements have too many elements of their own. Read fewer at once, down to one, whose collections
+      // then come in runs.
       limit = max(1, rows.count / 4)
     }
   }
+}
+
+/// Counts the nodes of a part's large collections, which are read apart from the batches.
+final class LegacyLedger: Sendable {
+  /// The nodes opened since the last ``take()``.
+  private let opened = Mutex(OpenedBytes(of: "the large collections"))
+
+  /// Counts the nodes of a collection.
+  ///
+  /// - Parameters:
+  ///   - byteCount: bytes of nodes that are not counted yet.
+  ///   - root: root of the collection.
+  ///   - fileSize: logical size of the file in bytes.
+  /// - Throws: same as ``OpenedBytes/add(_:at:fileSize:)``.
+  func add(_ byteCount: Int, at root: Ref, fileSize: Int) throws(RealmFileError) {
+    try opened.withLock { (opened) throws(RealmFileError) in
+      try opened.add(byteCount, at: root, fileSize: fileSize)
+    }
+  }
+
+  /// The bytes counted since the last call.
+  func take() -> Int { opened.withLock { $0.take() } }
 }

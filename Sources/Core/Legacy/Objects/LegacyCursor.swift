@@ -5,28 +5,28 @@ package import RealmStorage
 package final class LegacyCursor: ObjectCursor {
   package typealias Failure = RealmFileError
 
-  /// Objects per batch: a quarter of a leaf of usual size, so that few batches take values of two leaves.
+  /// Objects per batch. They are a quarter of a usual leaf, so that few batches have values of two leaves.
   private static let rowsPerBatch = 250
 
   private let source: LegacySource
   private let assembler: LegacyAssembler
   /// The properties of the class of the part.
-  private var places: [LegacyPlace] = []
+  private var properties: [LegacyProperty] = []
   private var classPosition = 0
-  /// The rows of the part that were not read yet.
+  /// The rows of the part that are still to be read.
   private var remaining = 0..<0
-  /// A reader for each property that the request asks for.
+  /// A reader for each requested property; nil for other properties.
   private var readers: [LegacyColumnReader?] = []
-  /// Objects with too many elements for one batch: what their columns hold.
+  /// Objects with too many elements for one batch.
   private var split: OpenRows?
   private var report = PartReport()
 
   /// Objects whose columns are decoded.
   private struct OpenRows {
     var rows: Range<Int>
-    /// What the requested columns hold for these rows; nil for other columns.
+    /// The values of the requested columns; nil for other columns.
     var values: [LeafValues?]
-    /// Keeps the memory of the values readable.
+    /// Keep the memory of the values readable.
     var owners: [Hold]
   }
 
@@ -38,7 +38,7 @@ package final class LegacyCursor: ObjectCursor {
   package func open(_ part: ObjectPart) throws(RealmFileError) {
     classPosition = part.classPosition
     let layout = source.realm.layouts[classPosition]
-    places = assembler.places(ofClass: classPosition)
+    properties = assembler.properties(ofClass: classPosition)
     (remaining, split) = (source.rows(of: part), nil)
     report = PartReport()
     _ = assembler.ledger?.take()
@@ -46,7 +46,7 @@ package final class LegacyCursor: ObjectCursor {
     guard let table = layout.table else { return }
     let wanted = assembler.request.properties[classPosition]
     for (i, column) in layout.columns.enumerated() {
-      do throws(RealmFileError) {
+      do {
         readers.append(
           wanted?.contains(i) ?? true
             ? try LegacyColumnReader(column, root: table.roots[column.slot], assembler.reader)
@@ -74,7 +74,7 @@ package final class LegacyCursor: ObjectCursor {
     let className = source.schema.classes[classPosition].name.text
     assembler.beginBatch()
     assembler.place = (className, nil)
-    do throws(RealmFileError) {
+    do {
       var open = OpenRows(rows: 0..<0, values: [], owners: [])
       let batch = try nodes.traversing { () throws(RealmFileError) in
         defer { report.openedByteCount += nodes.openedByteCount }
@@ -95,7 +95,7 @@ package final class LegacyCursor: ObjectCursor {
     }
   }
 
-  /// The rows for the next batches: those that are left over, or new ones.
+  /// The rows for the next batches: those left over from the last one, or new ones.
   private func takeRows() throws(RealmFileError) -> OpenRows {
     if let split {
       self.split = nil
@@ -115,7 +115,7 @@ package final class LegacyCursor: ObjectCursor {
     return OpenRows(rows: rows, values: values, owners: owners)
   }
 
-  /// Removes the first objects from `open`, as many as a batch can hold.
+  /// Removes the first objects from `open`, as many as fit into a batch.
   private func firstBatch(of open: inout OpenRows) throws(RealmFileError) -> ObjectBatch {
     var count = open.rows.count
     while true {
@@ -131,7 +131,7 @@ package final class LegacyCursor: ObjectCursor {
     }
   }
 
-  /// - Returns: nil if several objects together hold too many elements for one batch.
+  /// - Returns: nil if several objects together have too many elements for one batch.
   private func batch(of open: OpenRows, _ count: Int) throws(RealmFileError) -> ObjectBatch? {
     guard count == 1 || LeafValues.fitBatch(open.values, 0..<count) else {
       return nil
@@ -148,7 +148,7 @@ package final class LegacyCursor: ObjectCursor {
       assembler.place.property = source.schema.classes[classPosition].properties[i].name.text
       let some = count == open.rows.count ? values : values.rows(0..<count)
       guard
-        let column = try assembler.values(places[i], some, owners: rows, &room)
+        let column = try assembler.values(properties[i], some, owners: rows, &room)
       else { return nil }
       columns.append(column)
     }

@@ -1,14 +1,13 @@
 import RealmModel
 import RealmStorage
 
-/// Collects the elements of the lists or subtables of one property, collection after collection. Used by
-/// one thread.
+/// Collects the elements of one property's lists or subtables, collection after collection. Used by one thread.
 struct LegacyElements {
   private let assembler: LegacyAssembler
-  private let property: LegacyPlace
-  /// The columns that store the elements: of subtables; or nil for lists of links.
+  private let property: LegacyProperty
+  /// The columns of the subtables; nil for lists of links.
   private let columns: [LegacyColumn]?
-  /// What is collected of each column; of the links for lists of links.
+  /// The values of each column so far, or the links of lists of links.
   private var builders: [ColumnBuilder?]
   /// The columns of the open collection.
   private var readers: [LegacyColumnReader] = []
@@ -19,7 +18,7 @@ struct LegacyElements {
   private(set) var count = 0
 
   init(
-    _ property: LegacyPlace, _ assembler: LegacyAssembler
+    _ property: LegacyProperty, _ assembler: LegacyAssembler
   ) throws(RealmFileError) {
     (self.property, self.assembler) = (property, assembler)
     if let elements = property.elements {
@@ -32,7 +31,7 @@ struct LegacyElements {
 
   /// Opens the collection at `root`, 0 for an empty one.
   ///
-  /// - Returns: number of its elements.
+  /// - Returns: the number of its elements.
   /// - Throws: `damaged` with rule `table.slots`, or a rule of group `leaf` or `btree`.
   mutating func open(_ root: Ref) throws(RealmFileError) -> Int {
     readers.removeAll(keepingCapacity: true)
@@ -68,8 +67,8 @@ struct LegacyElements {
 
   /// The collected elements, completed.
   ///
-  /// - Parameter owners: for each element, the row of the object that it belongs to.
-  /// - Returns: nil if `room` has not enough space for the elements of the elements.
+  /// - Parameter owners: the row of the object to which each element belongs.
+  /// - Returns: nil if `room` has too little space for collections in the elements.
   func finish(
     owners: [Int], _ room: inout LegacyAssembler.Room
   ) throws(RealmFileError) -> ColumnValues? {
@@ -97,7 +96,7 @@ struct LegacyElements {
   ) throws(RealmFileError) -> ColumnValues? {
     guard count > 0 else { return property.noElements }
     let objectClass = assembler.realm.schema.classes[position]
-    let places = assembler.places(ofClass: position)
+    let properties = assembler.properties(ofClass: position)
     let outer = assembler.place
     assembler.place.className = objectClass.name.text
     defer { assembler.place = outer }
@@ -109,7 +108,7 @@ struct LegacyElements {
         assembler.place.property = property.name.text
         guard
           let column = try assembler.values(
-            places[i], values, owners: owners, &room)
+            properties[i], values, owners: owners, &room)
         else { return nil }
         columns.append(column)
       }

@@ -2,14 +2,15 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// The objects of a realm of formats 2 to 9: a source that gives the same batches as a ``RealmSource``. The
-/// key of an object is its row.
+/// The source of the objects of a realm of formats 2 to 9. It returns batches like a ``RealmSource``; the key of an
+/// object is its row.
 ///
 /// Embedded objects are always nested, and damage always stops the cursor.
 package final class LegacySource: RealmObjectSource {
-  /// The least objects per part: as many as a leaf usually has.
+  /// The fewest objects of a part, as many as a leaf usually has.
   private static let leastRowsPerPart = 1000
-  /// The most parts of usual size. A damaged realm can claim more rows than a list of their parts fits memory.
+  /// The most parts of that size. A damaged realm can claim so many rows that a list of such parts would not fit
+  /// into memory.
   private static let partLimit = 100_000
 
   let realm: LegacyRealm
@@ -29,7 +30,7 @@ package final class LegacySource: RealmObjectSource {
     (self.realm, self.request) = (realm, request)
     let classes = classes ?? realm.schema.topLevelClasses
     let rowCounts = classes.map { realm.layouts[$0].table?.rowCount ?? 0 }
-    // Whole leaves: rounded up to a multiple of the least number.
+    // Rounded up to whole leaves.
     let leaves = rowCounts.reduce(0, +) / Self.partLimit / Self.leastRowsPerPart
     rowsPerPart = (leaves + 1) * Self.leastRowsPerPart
     var (firstParts, partCount): ([Int: Int], Int) = ([:], 0)
@@ -71,7 +72,7 @@ package final class LegacySource: RealmObjectSource {
 
   /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file has.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
-    do throws(RealmFileError) {
+    do {
       try opened.withLock { (opened) throws(RealmFileError) in
         try opened.add(
           report.openedByteCount, at: realm.layouts[part.classPosition].table?.ref ?? 0,

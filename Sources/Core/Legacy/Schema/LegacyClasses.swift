@@ -10,7 +10,7 @@ struct LegacyClasses {
   private(set) var layoutsByClass: [LegacyClassLayout?]
   private(set) var hidden = LegacyHiddenParts()
 
-  /// Names of the tables that the SDKs keep for themselves, and that no realm of a later format gets.
+  /// Names of tables of the SDKs, which realms of later formats do not get.
   private static let internalNames: Set<String> = [LegacyPrimaryKeys.tableName, "metadata"]
 
   init(_ tables: [LegacyTable], _ primaryKeys: LegacyPrimaryKeys) {
@@ -23,7 +23,7 @@ struct LegacyClasses {
   var layouts: [LegacyClassLayout] { layoutsByClass.compactMap(\.self) }
 
   mutating func addAll() {
-    // A file that the engine wrote without an SDK has no class: all its tables are the user's.
+    // A file that the engine wrote without an SDK has no classes, and all its tables belong to the user.
     let hasClasses = tables.contains { ObjectClass.isClass(tableName: $0.name) }
     let isInternal = tables.map {
       hasClasses ? !ObjectClass.isClass(tableName: $0.name) : $0.isOfSDK
@@ -31,7 +31,7 @@ struct LegacyClasses {
     hidden.tables = zip(tables, isInternal).count { table, isInternal in
       isInternal && LegacyClasses.internalNames.contains(table.name.text) && !table.isOfSDK
     }
-    // Tables get their names before the classes of their subtables.
+    // Tables are named before the classes of their subtables.
     let classNames = tables.indices.map { position in
       let name = ObjectClass.className(ofTable: tables[position].name)
       return isInternal[position]
@@ -46,7 +46,7 @@ struct LegacyClasses {
     }
   }
 
-  /// Adds the class of a table or of subtables, and the classes of the subtables in it.
+  /// Adds the class of a table or of subtables, and the classes of their subtables.
   private mutating func add(
     _ spec: LegacySpec, of table: LegacyTable?, at position: Int, isInternal: Bool, name: Name
   ) {
@@ -99,7 +99,7 @@ struct LegacyClasses {
 }
 
 extension LegacyTable {
-  /// Whether this is a table with the columns that the SDKs gave it, and no others.
+  /// Whether this is a table of the SDKs, with exactly the columns that they give it.
   fileprivate var isOfSDK: Bool {
     let columnCount = spec.columns.count { !$0.isBacklinks }
     return versionColumn != nil && columnCount == 1
@@ -110,7 +110,7 @@ extension LegacyTable {
 extension LegacyColumn {
   /// The property of a column that holds values.
   ///
-  /// - Parameter objects: position of the class of its subtables.
+  /// - Parameter objects: position of the class of its subtables, if they are objects.
   fileprivate func property(name: Name, objects: Int?) -> Property {
     if let elements {
       let (type, target) = elements.typeAndTarget

@@ -1,20 +1,20 @@
 import RealmModel
 import RealmStorage
 
-/// The names of tables and columns.
+/// Reads the names of tables and columns, and makes unique ones of them.
 struct LegacyNames {
-  /// The most bytes of the names of classes and properties in the current format: a table has the name of
-  /// its class with a prefix.
+  /// The most bytes of the name of a class and of a property in the current format. The name of a table also has a
+  /// prefix.
   static let (classByteLimit, propertyByteLimit) = (57, 63)
 
   private var taken: Set<[UInt8]> = []
 
-  /// Reads an array of names. An empty cell and a null marker mean an empty name (chapter 5, section 6.4).
+  /// Reads an array of names. An empty cell or a null marker is an empty name (chapter 5, section 6.4).
   ///
   /// - Throws: `damaged` with rule `spec.names` or a rule of group `leaf`.
   static func stored(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Name] {
     let node = try nodes.node(at: ref)
-    // Only short strings, so at most 63 bytes: a name is repeated for every value of its column.
+    // Only short strings, of at most 63 bytes, because an export repeats a name for every value.
     guard !node.hasRefs, !node.isInner,
       case .scalar(.string(let names)) = try LegacyLeaf.decode(
         node, .strings, isNullable: false, nodes)
@@ -24,10 +24,10 @@ struct LegacyNames {
     return names.map { Name($0?.bytes ?? []) }
   }
 
-  /// A name that no earlier caller got: `stored`; for an empty name, `prefix` and the position; for a name
-  /// in use or too long, the name and the position (section 11.1).
+  /// Returns a name that is not in use yet (section 11.1): the stored name; `prefix` and the position, if that is
+  /// empty; the stored name and the position, if that is in use or too long.
   ///
-  /// - Parameter byteLimit: the most bytes of a name. Longer names are cut.
+  /// - Parameter byteLimit: the most bytes of the name. A longer one is cut.
   mutating func unique(
     _ stored: Name, prefix: String, position: Int, byteLimit: Int
   ) -> Name {

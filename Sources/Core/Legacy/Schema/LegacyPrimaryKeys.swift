@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// The primary keys of the classes, which the table `pk` names (chapter 5, section 8.3).
+/// The primary keys of the classes, from the table `pk` (chapter 5, section 8.3).
 struct LegacyPrimaryKeys {
   static let tableName = "pk"
   private static let classPrefix = "class_"
@@ -9,14 +9,14 @@ struct LegacyPrimaryKeys {
   /// Position of the column with the primary key, by position of the table.
   private(set) var columns: [Int: Int] = [:]
 
-  /// A file has fewer tables, and each has at most one primary key.
+  /// A file has fewer tables, each with at most one primary key.
   private static let rowLimit = 1 << 16
   /// Rows that are read at once.
   private static let batchRowCount = 1000
-  /// The most bytes of a name of a table or column, as short strings have no more.
+  /// The most bytes of the name of a table or column, which is a short string.
   private static let nameByteLimit = 63
 
-  /// Ignores rows that name a class or property that does not exist, as the SDKs did.
+  /// Reads the table. Rows for a class or property that does not exist are ignored, as by the SDKs.
   ///
   /// - Throws: `damaged` if the table cannot be read.
   init(_ tables: [LegacyTable], _ reader: LegacyReader) throws(RealmFileError) {
@@ -29,7 +29,7 @@ struct LegacyPrimaryKeys {
       guard keys.rowCount <= LegacyPrimaryKeys.rowLimit else {
         throw .damaged(
           .leafRows, at: keys.ref,
-          "the table has \(keys.rowCount) rows; the most tables with a primary key are "
+          "the table has \(keys.rowCount) rows, expected at most "
             + "\(LegacyPrimaryKeys.rowLimit)")
       }
       var names = Names(of: tables)
@@ -41,7 +41,7 @@ struct LegacyPrimaryKeys {
     }
   }
 
-  /// The columns with the names of classes and properties, if `table` is the one with primary keys.
+  /// The columns with the names of classes and properties, if `table` is the table of primary keys.
   static func keyColumns(
     of table: LegacyTable
   ) -> (classes: LegacyColumn, properties: LegacyColumn)? {
@@ -76,7 +76,7 @@ struct LegacyPrimaryKeys {
   private struct Names {
     private let tables: [LegacyTable]
     private let positions: [[UInt8]: Int]
-    /// Positions of columns by name, of the tables that were asked for.
+    /// Positions of columns by name, for tables that were already needed.
     private var columns: [Int: [[UInt8]: Int]] = [:]
 
     init(of tables: [LegacyTable]) {
@@ -89,8 +89,8 @@ struct LegacyPrimaryKeys {
         names.enumerated().map { ($1.bytes, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The table of the class that a cell names. Early releases of the Java SDK stored the name with the
-    /// prefix; of a class whose own name has it, too.
+    /// The table of the class in a cell. Early releases of the Java SDK stored the name with the prefix, which can
+    /// also be part of the name itself.
     func table(ofClass name: ByteSlice) -> Int? {
       guard name.count <= LegacyPrimaryKeys.nameByteLimit else { return nil }
       let prefix = Array(LegacyPrimaryKeys.classPrefix.utf8)
@@ -98,7 +98,7 @@ struct LegacyPrimaryKeys {
         ?? (name.bytes.starts(with: prefix) ? positions[Array(name.bytes)] : nil)
     }
 
-    /// The column that a cell names: by its name, or by its position in early releases of the Java SDK.
+    /// The column in a cell: its name, or its position in early releases of the Java SDK.
     mutating func column(_ cell: MixedValue, ofTable table: Int) -> LegacyColumn? {
       let all = tables[table].spec.columns
       switch cell {

@@ -3,9 +3,9 @@ package import RealmStorage
 
 /// The columns of a table, or of all subtables in a column (chapter 5, section 5.2).
 package final class LegacySpec: Sendable {
-  /// Public columns, then backlink columns.
+  /// Named columns, then backlink columns.
   package let columns: [LegacyColumn]
-  /// Number of refs in an array of columns: one for each column and one for each search index.
+  /// Number of refs in an array of columns, which has one for each column and one for each search index.
   let slotCount: Int
   /// The columns with properties: neither backlinks nor subtables without columns.
   let properties: [LegacyColumn]
@@ -19,7 +19,7 @@ package final class LegacySpec: Sendable {
 
 /// A column of a table or subtable.
 package final class LegacyColumn: Sendable {
-  /// What a column stores, by the codes of its type (section 5.3).
+  /// What a column stores, according to the code of its type (section 5.3).
   package enum Kind: Sendable {
     /// Single values of one type, in one tree.
     case values(LegacyLeaf.Content, PropertyType)
@@ -34,14 +34,14 @@ package final class LegacyColumn: Sendable {
     case backlinks(origin: Int, column: Int)
   }
 
-  /// The name as stored, which may be empty, or the name of another column too.
+  /// The stored name, which may be empty or equal the name of another column.
   package let name: Name
   package let kind: Kind
   package let isNullable: Bool
   package let isIndexed: Bool
   /// Position among the columns of the spec.
   package let position: Int
-  /// Position in an array of columns, which also has the roots of search indexes.
+  /// Position in an array of columns, which also has refs to search indexes.
   package let slot: Int
 
   init(
@@ -53,7 +53,7 @@ package final class LegacyColumn: Sendable {
 
   var isBacklinks: Bool { if case .backlinks = kind { true } else { false } }
 
-  /// Whether the column holds values of a user.
+  /// Whether the column holds values of the user.
   var holdsValues: Bool {
     switch kind {
     case .backlinks: false
@@ -62,7 +62,7 @@ package final class LegacyColumn: Sendable {
     }
   }
 
-  /// The column of the elements, if the column holds lists: subtables with one column of single values.
+  /// The column of the elements, if the column holds lists, which are subtables with one column of single values.
   package var elements: LegacyColumn? {
     guard case .subtable(let spec) = kind, spec.properties.count == 1 else { return nil }
     let column = spec.properties[0]
@@ -72,7 +72,7 @@ package final class LegacyColumn: Sendable {
     }
   }
 
-  /// The spec of the objects, if the column holds subtables that are no lists.
+  /// The spec of the objects, if the column holds subtables that are not lists.
   var objects: LegacySpec? {
     guard case .subtable(let spec) = kind, elements == nil else { return nil }
     return spec

@@ -1,7 +1,7 @@
 import RealmModel
 package import RealmStorage
 
-/// Decodes specs (chapter 5, section 5.2). Used by one thread.
+/// Decodes the specs of tables and subtables (chapter 5, section 5.2). Used by one thread.
 package final class LegacySpecReader {
   /// Positions in a spec.
   private enum Slot {
@@ -13,16 +13,16 @@ package final class LegacySpecReader {
     static let (least, most) = (3, 5)
   }
 
-  /// Bits of an attribute (section 5.4). The others have no effect on the layout.
+  /// Bits of an attribute (section 5.4). The other bits do not affect the layout.
   private enum Attribute {
     static let indexed: Int64 = 1
     static let nullable: Int64 = 16
   }
 
-  /// A table has fewer columns, and a sub-spec no more levels. No SDK nests subtables.
+  /// A table has fewer columns, and specs are nested in no more levels. No SDK nests subtables.
   private static let (columnLimit, levelLimit) = (1 << 16, 100)
-  /// The most columns of all specs. A column takes about 130 bytes of memory, and in the file none if its
-  /// spec is made of arrays without bits.
+  /// The most columns of all specs. A column takes about 130 bytes of memory, but none in the file if the arrays of
+  /// its spec have no bits.
   private static let totalColumnLimit = 1 << 18
 
   let nodes: NodeReader
@@ -37,8 +37,10 @@ package final class LegacySpecReader {
     (self.nodes, self.tableCount) = (nodes, tableCount)
   }
 
-  /// - Throws: `damaged` with a rule of group `spec`, or with rule `storage.node-overlap`; `unsupported` for
-  ///   too many levels or columns.
+  /// Decodes a spec and the specs of its subtables.
+  ///
+  /// - Throws: `damaged` with a rule of group `spec`, or with rule `storage.node-overlap`; `unsupported` for too many
+  ///   levels or columns.
   func spec(at ref: Ref, level: Int = 0) throws(RealmFileError) -> LegacySpec {
     guard level <= LegacySpecReader.levelLimit else {
       throw RealmFileError(
@@ -48,7 +50,7 @@ package final class LegacySpecReader {
     }
     guard specs.insert(ref).inserted else {
       throw .damaged(
-        .storageNodeOverlap, at: ref, "the columns of another table are in the same node")
+        .storageNodeOverlap, at: ref, "two specs share the node")
     }
     let node = try nodes.node(at: ref)
     guard node.hasRefs, !node.isInner, Slot.least...Slot.most ~= node.count else {
@@ -64,17 +66,18 @@ package final class LegacySpecReader {
         "there are \(types.count) types, \(attributes.count) attributes and \(names.count) names, "
           + "expected equal counts, or fewer names")
     }
-    // Arrays without bits have room for any number of columns, each of which takes memory.
+    // Arrays without bits can claim any number of columns, each of which takes memory.
     columnCount += types.count
     guard columnCount <= 1000 + nodes.logicalSize / 2 else {
       throw .damaged(
         .specLengths, at: ref,
-        "the tables up to here have \(columnCount) columns in a file of \(nodes.logicalSize) bytes")
+        "the tables up to here have \(columnCount) columns, but the file has \(nodes.logicalSize) bytes"
+      )
     }
     guard columnCount <= LegacySpecReader.totalColumnLimit else {
       throw RealmFileError(
         .unsupported(
-          "the tables up to here have \(columnCount) columns; this version reads up to "
+          "the tables up to here have \(columnCount) columns, but this version reads up to "
             + "\(LegacySpecReader.totalColumnLimit)"), offset: ref)
     }
     var subspecs = Entries(try nodes.child(of: node, at: Slot.subspecs), of: ref)
@@ -104,12 +107,12 @@ package final class LegacySpecReader {
     guard array.isIntegers, array.count < LegacySpecReader.columnLimit else {
       throw .damaged(
         .specArray, at: array.ref,
-        "slot \(slot) of the spec has \(array.form), expected one integer per column")
+        "slot \(slot) of the spec has \(array.form), expected an integer for each column")
     }
     return array.integers()
   }
 
-  /// The elements of an array of a spec, which the columns use up in their order.
+  /// The elements of an array of a spec, which columns take in their order.
   private struct Entries {
     private let node: Node?
     private let spec: Ref
@@ -124,7 +127,7 @@ package final class LegacySpecReader {
       guard let node, node.hasRefs, !node.isInner, next < node.count else {
         throw .damaged(
           .specArray, at: node?.ref ?? spec,
-          "the array has \(node?.form ?? "no elements"), expected one for column \(column)")
+          "the array has \(node?.form ?? "no elements"), expected one more for column \(column)")
       }
       next += 1
       return node.element(at: next - 1)
@@ -152,7 +155,7 @@ package final class LegacySpecReader {
       guard table < tableCount else {
         throw .damaged(
           .linkOpposite, at: spec,
-          "column \(column) leads to table \(table); there are \(tableCount) tables")
+          "column \(column) links to table \(table), but there are \(tableCount) tables")
       }
       return table
     }

@@ -1,14 +1,14 @@
 package import RealmModel
 package import RealmStorage
 
-/// A table of the group, as stored (chapter 5, section 5).
+/// A table as stored (chapter 5, section 5).
 package struct LegacyTable: Sendable {
   /// The full name, with the prefix `class_` if it has one.
   package let name: Name
   /// Ref of the table's top array.
   package let ref: Ref
   package let spec: LegacySpec
-  /// The refs in the array of columns.
+  /// The refs of the array of columns.
   package let roots: [Ref]
   package let rowCount: Int
 
@@ -51,20 +51,20 @@ package struct LegacyTable: Sendable {
     guard node.hasRefs, !node.isInner, node.count == spec.slotCount else {
       throw .damaged(
         .tableSlots, at: ref,
-        "the array of columns has \(node.form); \(spec.columns.count) columns and their indexes are "
-          + "\(spec.slotCount)")
+        "the array of columns has \(node.form), expected \(spec.slotCount) for \(spec.columns.count) "
+          + "columns and their indexes")
     }
     var roots: [Ref] = []
     roots.reserveCapacity(node.count)
     for i in 0..<node.count { roots.append(try node.ref(at: i)) }
-    // An array without bits has room for any number of columns.
+    // An array without bits can claim any number of columns.
     if let missing = spec.columns.first(where: { roots[$0.slot] == 0 }) {
       throw .damaged(.tableSlots, at: ref, "column \(missing.name) has no ref, expected one")
     }
     return roots
   }
 
-  /// Number of rows, which is that of each column.
+  /// Number of rows, which all columns share.
   ///
   /// - Throws: `damaged` with rule `leaf.rows` if columns differ.
   package static func rowCount(
@@ -76,7 +76,7 @@ package struct LegacyTable: Sendable {
       guard count == rows ?? count else {
         throw .damaged(
           .leafRows, at: roots[column.slot],
-          "column \(column.name) has \(count) rows; the columns before have \(rows ?? 0)")
+          "column \(column.name) has \(count) rows, but the columns before have \(rows ?? 0)")
       }
       rows = count
     }
@@ -84,8 +84,8 @@ package struct LegacyTable: Sendable {
     return rows ?? 0
   }
 
-  /// Checks that a number of rows, of one table, of all or of a list, is possible: a leaf takes at least 8
-  /// bytes, its header, and has up to 1000 rows. More rows could make more parts than there is memory.
+  /// Checks that the file can have so many rows in a table, in all tables or in a list: a leaf has up to 1000 rows and
+  /// takes at least the 8 bytes of its header. More rows could result in more parts than fit into memory.
   ///
   /// - Throws: `damaged` with rule `btree.count`.
   static func check(
@@ -93,7 +93,8 @@ package struct LegacyTable: Sendable {
   ) throws(RealmFileError) {
     guard rowCount <= 1000 + nodes.logicalSize / 8 * 1000 else {
       throw .damaged(
-        .btreeCount, at: ref, "there are \(rowCount) rows in a file of \(nodes.logicalSize) bytes")
+        .btreeCount, at: ref,
+        "there are \(rowCount) rows, but the file has \(nodes.logicalSize) bytes")
     }
   }
 }
@@ -109,7 +110,7 @@ extension LegacyColumn {
     }
   }
 
-  /// The tree with one element for each row, or the only one.
+  /// The tree with an element for each row.
   private func mainTree(
     root: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) -> (Ref, LegacyLeaf.Content, isNullable: Bool) {
@@ -135,12 +136,12 @@ package enum LegacyParts {
     guard node.hasRefs, !node.isInner, node.count == 2 else {
       throw .damaged(
         .leafTimestamp, at: root,
-        "the column of dates has \(node.form); refs to seconds and nanoseconds are 2")
+        "the column of dates has \(node.form), expected 2: to seconds and to nanoseconds")
     }
     return (try node.ref(at: 0), try node.ref(at: 1))
   }
 
-  /// - Returns: refs of the trees; those of binaries and timestamps are 0 if no value needed them.
+  /// - Returns: refs of the trees; those of binaries and timestamps are 0 if no value needs them.
   /// - Throws: `damaged` with rule `mixed.slots`.
   package static func mixed(
     _ root: Ref, _ nodes: NodeReader

@@ -1,7 +1,6 @@
 package import RealmStorage
 
-/// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
-/// section 5.1).
+/// Up to 256 objects of a table: their keys, and a ref to a leaf for each column (chapter 2, section 5.1).
 package struct Cluster: Sendable {
   /// Maximum number of objects of a cluster in every released build of the reference.
   package static let capacity = 256
@@ -10,7 +9,7 @@ package struct Cluster: Sendable {
 
   package let node: Node
   private let base: UInt64
-  /// Relative keys in ascending order; nil in compact form, in which they are 0…count−1.
+  /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
   package let keys: Node?
   /// Number of objects.
   package let count: Int
@@ -44,7 +43,7 @@ package struct Cluster: Sendable {
     }
   }
 
-  /// Ref of the cluster; it identifies the cluster.
+  /// Ref of the cluster, which identifies it.
   package var ref: Ref { node.ref }
 
   /// Key of the object in `row`, which must be below ``count``.
@@ -82,6 +81,7 @@ package struct Cluster: Sendable {
   /// The key of the object in `row`, which must be below ``count``, relative to the base.
   package func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
+  /// The row of the object with a relative key; nil if there is none.
   package func row(ofRelativeKey key: UInt64) -> Int? {
     guard let keys else { return key < UInt64(count) ? Int(key) : nil }
     let row = keys.lowerBound(of: key)

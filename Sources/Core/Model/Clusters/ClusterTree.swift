@@ -1,7 +1,6 @@
 package import RealmStorage
 
-/// The objects of a table, sorted by their keys as unsigned numbers. The leaves of the tree are the
-/// clusters. A cluster holds up to 256 objects, with one leaf per column (chapter 2, section 5).
+/// The tree of a table's clusters, sorted by object key as an unsigned number (chapter 2, section 5).
 package struct ClusterTree {
   /// Maximum number of children of an inner node.
   package static let capacity = 256
@@ -42,8 +41,8 @@ package struct ClusterTree {
       try node.ref(at: Slot.firstChild + index)
     }
 
-    /// The position of child `index` of this node, which is at `place`, without its ref. No key has two places,
-    /// whatever the offsets are: a child with offsets that contradict others has no keys.
+    /// The position of child `index` of this node, which is at `place`, without its ref. No key belongs to two
+    /// children, whatever the offsets are: a child whose offset contradicts others has no keys.
     func place(of index: Int, in place: ClusterPosition) -> ClusterPosition {
       let offset = offset(of: index)
       var end = place.limit
@@ -54,8 +53,7 @@ package struct ClusterTree {
         isRoot: false)
     }
 
-    /// Number of objects below the node as stored, and whether the number is tagged, as it should
-    /// be.
+    /// The stored number of objects below the node, and whether it is tagged, as it should be.
     package var statedCount: (count: Int, isTagged: Bool) {
       (node.slotInteger(at: Slot.objectCount), node.integer(at: Slot.objectCount) & 1 != 0)
     }
@@ -68,8 +66,7 @@ package struct ClusterTree {
         "the node has \(node.form), expected at least \(Slot.firstChild + 1) refs")
     }
     let found = node.slotInteger(at: Slot.depth)
-    // Depths decrease by one per level, so a walk ends after as many steps as the depth of the
-    // root.
+    // Depths decrease by one per level, so a walk takes at most as many steps as the root's depth.
     guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
       throw .damaged(
         .clusterDepth, at: node.ref,
@@ -88,7 +85,7 @@ package struct ClusterTree {
     return Inner(node: node, depth: found, offsets: offsets)
   }
 
-  /// Number of objects, read from the root only.
+  /// Number of objects, read from the root alone.
   ///
   /// - Throws: `damaged` with a rule of group `cluster`.
   func objectCount() throws(RealmFileError) -> Int {
@@ -113,8 +110,8 @@ package struct ClusterTree {
     return try clusters(&visitor)
   }
 
-  /// The positions of all clusters, in key order. `visitor` receives the inner nodes, and decides
-  /// what to do about damage. The clusters themselves are not opened.
+  /// The positions of all clusters, in key order. `visitor` receives the inner nodes and decides how to handle
+  /// damage. The clusters themselves are not opened.
   ///
   /// - Throws: the errors that `visitor` throws for unreadable parts.
   package func clusters(
@@ -129,13 +126,13 @@ package struct ClusterTree {
 
   private struct Walked {
     var positions: [ClusterPosition] = []
-    /// Number of children of all inner nodes so far, whether they can be read or not.
+    /// Number of children of all inner nodes so far, readable or not.
     var childCount = 0
   }
 
   /// - Parameters:
   ///   - place: position of the node to visit.
-  ///   - depth: depth of the parent; nil for the root.
+  ///   - depth: depth of the inner node above; nil for the root.
   private func collect(
     _ place: ClusterPosition, below depth: Int?, into walked: inout Walked,
     _ visitor: inout some ClusterTreeVisitor
@@ -175,7 +172,7 @@ package struct ClusterTree {
     visitor.enter(inner, isRoot: place.isRoot, clusterCount: walked.positions.count)
     for child in 0..<inner.childCount {
       var next = inner.place(of: child, in: place)
-      do throws(RealmFileError) {
+      do {
         next.ref = try inner.child(child)
       } catch {
         try visitor.lost(error, at: next, below: inner.depth)
@@ -198,7 +195,7 @@ package struct ClusterTree {
       let inner = try inner(node, below: depth)
       let child: Int
       if let offsets = inner.offsets {
-        // Children after the wanted one start at a larger key.
+        // The children after the wanted one start at a larger key.
         let behind = wanted == .max ? offsets.count : offsets.lowerBound(of: wanted + 1)
         guard behind > 0 else { return nil }
         child = behind - 1
@@ -242,8 +239,8 @@ package struct ClusterPosition: Sendable {
   private static let end: UInt64 = 1 << 63
 }
 
-/// Receives the inner nodes of a walk over a cluster tree, and decides what to do about damage: a
-/// visitor that throws stops the walk, one that does not skips the damaged part.
+/// Receives the inner nodes of a walk over a cluster tree and decides how to handle damage. If ``lost``
+/// throws, the walk stops; if it returns, the walk skips the damaged part.
 package protocol ClusterTreeVisitor {
   /// Called for an inner node, before its children.
   ///
@@ -251,10 +248,10 @@ package protocol ClusterTreeVisitor {
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int)
   /// Called for the innermost node that was entered and not left, after its children.
   mutating func leave(clusterCount: Int)
-  /// Called for a node that cannot be read; everything below it is lost.
+  /// Called for a node that cannot be read, whose objects are lost.
   ///
   /// - Parameters:
-  ///   - place: of the node, with ref 0 if the inner node above has no ref to it.
+  ///   - place: position of the node; its ref is 0 if the inner node above has no ref to it.
   ///   - depth: depth of the inner node above; nil for the root.
   mutating func lost(
     _ error: RealmFileError, at place: ClusterPosition, below depth: Int?

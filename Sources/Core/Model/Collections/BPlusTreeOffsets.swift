@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// Where the values below each child of an inner node start (chapter 2, section 4.2): multiples of one
-/// number, or a list.
+/// Where the values below each child of an inner node start (chapter 2, section 4.2): at multiples of a number,
+/// or at listed offsets.
 struct BPlusTreeOffsets {
   private enum Form {
-    /// Every child but the last one has this many values.
+    /// Every child except the last one has this many values.
     case each(Int)
-    /// Where the values of all children but the first one start.
+    /// Where the values of each child start, except for the first child.
     case list(Node)
   }
 
@@ -20,23 +20,27 @@ struct BPlusTreeOffsets {
     switch node.element(at: 0) {
     case .tagged(let each):
       guard each > 0 else {
-        throw .damaged(.btreeOffsets, at: node.ref, "the node says 0 values for each child")
+        throw .damaged(
+          .btreeOffsets, at: node.ref, "the node claims 0 values per child, expected at least 1")
       }
       form = .each(each)
     case .ref(let ref):
       let offsets = try nodes.lookUp(ref)
       guard offsets.isIntegers, offsets.count == childCount - 1 else {
         throw .damaged(
-          .btreeOffsets, at: ref, "\(offsets.form) as offsets of \(childCount) children")
+          .btreeOffsets, at: ref,
+          "the offsets are \(offsets.form), expected \(childCount - 1) integers")
       }
       form = .list(offsets)
     case .null:
-      throw .damaged(.btreeOffsets, at: node.ref, "the node has no offsets of its children")
+      throw .damaged(
+        .btreeOffsets, at: node.ref,
+        "slot 0 is 0, expected a ref to offsets or a number of values per child")
     }
   }
 
-  /// The child with the value at position `target`, and the position of its first value. Both positions are
-  /// counted from the first value below the node.
+  /// The child with the value at position `target`, and the position of the child's first value. Positions
+  /// count from the first value below the node.
   func child(with target: Int) throws(RealmFileError) -> (child: Int, offset: Int) {
     switch form {
     case .each(let each):
@@ -70,11 +74,13 @@ struct BPlusTreeOffsets {
       }
     guard let start, start <= BPlusTreeOffsets.startLimit else {
       throw .damaged(
-        .btreeOffsets, at: node, "child \(child) starts at a value that no tree has")
+        .btreeOffsets, at: node,
+        "child \(child) starts at a value beyond \(BPlusTreeOffsets.startLimit), more than any tree has"
+      )
     }
     return start
   }
 
-  /// More values than a file can have; the sum of as many starts as a tree has levels does not overflow.
+  /// More values than a file can have. The sum of one start per level of a tree does not overflow.
   private static let startLimit = 1 << 50
 }

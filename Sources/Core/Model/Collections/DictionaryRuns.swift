@@ -5,12 +5,12 @@ package enum DictionaryLayout {
   static let keys = 0
   static let values = 1
   static let slotCount = 2
-  /// From this format on, a dictionary is two B+trees; before, it is a cluster tree ordered by hash.
+  /// The first format in which a dictionary is two B+trees instead of a cluster tree ordered by hash.
   package static let firstTreeFormat = 23
 }
 
-/// The entries of a dictionary of format 23 or later, a B+tree of keys and a B+tree of values (chapter 2,
-/// section 6.4), in runs of up to 1000: all keys, then all values.
+/// The entries of a dictionary of format 23 or later, which has a B+tree of keys and a B+tree of values (chapter
+/// 2, section 6.4). They come in runs of up to 1000: all keys, then all values.
 package struct DictionaryRuns {
   package enum Run {
     case keys(LeafValues)
@@ -32,7 +32,7 @@ package struct DictionaryRuns {
   ) {
     (self.root, self.limit) = (root, limit)
     (keys, values) = trees
-    // Nulls are allowed here; the check at the end reports them.
+    // Null keys are allowed here, because the check at the end reports them.
     visitor.begin(type: keyType, isNullable: keyType == .string)
   }
 
@@ -44,7 +44,7 @@ package struct DictionaryRuns {
   {
     if !hasReadKeys {
       if let batch = try keys.next(&visitor) {
-        try DictionaryRuns.check(growth: keyCount, limit: limit, at: root)
+        try DictionaryRuns.check(keyCount: keyCount, limit: limit, at: root)
         keyCount += batch.count
         nullCount += (0..<batch.count).count(where: { batch.value(at: $0).isNull })
         return .keys(batch)
@@ -52,30 +52,28 @@ package struct DictionaryRuns {
       hasReadKeys = true
       visitor.begin(type: .mixed, isNullable: true)
     }
-    // A dictionary without entries, after its last entry was removed, keeps an empty leaf (chapter 3, section
-    // 12, no. 15).
+    // A dictionary keeps an empty leaf when its last entry is removed (chapter 3, section 12, no. 15).
     guard let batch = try values.next(&visitor) else {
       try DictionaryRuns.check(keys: keyCount, nulls: nullCount, values: valueCount, at: root)
       return nil
     }
     guard batch.count <= keyCount - valueCount else {
       throw .damaged(
-        .dictionaryCounts, at: root, "the dictionary has \(keyCount) keys, but more values")
+        .dictionaryCounts, at: root, "the dictionary has \(keyCount) keys and more values")
     }
     valueCount += batch.count
     return .values(batch)
   }
 
-  /// - Parameters:
-  ///   - growth: the number of keys so far.
-  ///   - limit: the most keys.
-  static func check(growth: Int, limit: Int, at root: Ref) throws(RealmFileError) {
-    guard growth <= limit else {
+  /// Checks the number of keys so far, so that a dictionary cannot grow without end.
+  static func check(keyCount: Int, limit: Int, at root: Ref) throws(RealmFileError) {
+    guard keyCount <= limit else {
       throw .damaged(
         .dictionaryCounts, at: root, "the dictionary has more keys than the file has bytes")
     }
   }
 
+  /// Checks a dictionary that was read to its end.
   static func check(keys: Int, nulls: Int, values: Int, at root: Ref) throws(RealmFileError) {
     guard keys == values else {
       throw .damaged(

@@ -25,7 +25,7 @@ extension RealmReader {
       return try next(&visitor)
     }
 
-    /// The next run. `visitor` receives everything that is read on the way.
+    /// The next run, or nil after the last one. `visitor` receives everything that is read.
     @inline(__always)
     mutating func next(
       _ visitor: inout some CollectionVisitor
@@ -37,15 +37,15 @@ extension RealmReader {
       return batch
     }
 
-    /// The next run, without unreadable nodes and without unreadable values of damaged leaves.
+    /// The next run, without unreadable leaves and without unreadable values of damaged leaves.
     ///
     /// - Parameter failure: receives the first reason why something cannot be read.
-    /// - Throws: errors that say nothing about the file.
+    /// - Throws: errors that are not damage.
     mutating func nextReadable(
       _ failure: inout RealmFileError?
     ) throws(RealmFileError) -> LeafValues? {
       while true {
-        do throws(RealmFileError) {
+        do {
           guard let leaf = try leaves.next() else { return nil }
           return try readable(leaf, &failure)
         } catch {
@@ -59,7 +59,7 @@ extension RealmReader {
       _ leaf: Node, _ failure: inout RealmFileError?
     ) throws(RealmFileError) -> LeafValues {
       let before = nodes.openedByteCount
-      do throws(RealmFileError) {
+      do {
         let values = try Leaf.decode(
           leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes)
         try Leaf.checkBits(of: values, in: leaf, nodes)
@@ -100,15 +100,15 @@ extension RealmReader {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
   }
 
-  /// The most different values that this realm can contain. A leaf with few bits per value has few
-  /// different values; beyond these, each different value takes at least one byte. Without this limit, a
-  /// tree with the same node as every leaf could claim thousands of values per byte.
+  /// The most distinct values that this realm can contain. A leaf with few bits per value has few distinct values;
+  /// any others take at least a byte each. Without this limit, a tree that has one node as all its leaves could
+  /// claim thousands of values per byte.
   var mostDistinctValues: Int { max(Leaf.capacity, nodes.logicalSize) }
 
-  /// The members of the set at `root`, all at once, in the order of format 24.
+  /// Reads the members of the set at `root` at once, in the order of format 24.
   ///
-  /// - Parameter keepingDuplicates: whether duplicate members of a set of an old format are kept, as the
-  ///   reference's upgrade keeps them.
+  /// - Parameter keepingDuplicates: whether to keep the duplicates in a set of an old format, as the reference's
+  ///   upgrade does.
   /// - Returns: the members, and the number of duplicates that were left out.
   package func members(
     _ column: Column, root: Ref, keepingDuplicates: Bool
@@ -117,7 +117,9 @@ extension RealmReader {
     var elements = elements(column, root: root)
     while let batch = try elements.next() {
       guard members.count <= mostDistinctValues else {
-        throw .damaged(.setOrder, at: root, "the set has more members than the file has bytes")
+        throw .damaged(
+          .setOrder, at: root,
+          "the set has more than \(mostDistinctValues) members, too many for the file")
       }
       for row in 0..<batch.count { members.append(batch.member(at: row)) }
     }
@@ -127,4 +129,31 @@ extension RealmReader {
       sorted.members.map { if case .decimal(.null) = $0 { .null } else { $0 } }, sorted.duplicates
     )
   }
+}
+
+/// Receives all nodes of a collection during a walk, for checks.
+package protocol CollectionVisitor: BPlusTreeVisitor, ClusterTreeVisitor {
+  /// Called for the top node of a dictionary, before the leaves of its keys and values.
+  mutating func visit(dictionary top: Node)
+
+  /// Called for a cluster of a dictionary that is a cluster tree (formats 21 and 22).
+  mutating func visit(_ cluster: Cluster, at position: ClusterPosition)
+
+  /// Called before the leaves of a tree with values of `type`.
+  mutating func begin(type: ColumnType, isNullable: Bool)
+
+  /// Called for a decoded leaf of the tree that began last.
+  ///
+  /// - Parameter isInCluster: true for a leaf of a dictionary that is a cluster tree (formats 21 and 22).
+  mutating func visit(
+    _ leaf: Node, _ batch: LeafValues, isInCluster: Bool
+  ) throws(RealmFileError)
+}
+
+extension NoVisitor: CollectionVisitor {
+  @inline(__always) mutating func visit(dictionary top: Node) {}
+  @inline(__always) mutating func visit(_ cluster: Cluster, at position: ClusterPosition) {}
+  @inline(__always) mutating func begin(type: ColumnType, isNullable: Bool) {}
+  @inline(__always)
+  mutating func visit(_ leaf: Node, _ batch: LeafValues, isInCluster: Bool) {}
 }

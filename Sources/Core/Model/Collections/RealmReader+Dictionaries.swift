@@ -2,15 +2,15 @@ package import RealmStorage
 
 /// Reads dictionaries (chapter 2, section 6.4), in columns and nested in mixed values.
 extension RealmReader {
-  /// The entries of a dictionary, read at once.
+  /// All entries of a dictionary.
   package struct Entries {
     /// The keys: strings, or integers in dictionaries that no SDK writes.
     package internal(set) var keys: [MixedValue] = []
     package internal(set) var values: [MixedValue] = []
   }
 
-  /// The entries of the dictionary at `root` in stored order. In formats 21 and 22 the stored order is by
-  /// hash; these entries are returned in ascending order of their keys.
+  /// The entries of the dictionary at `root`, in stored order. In formats 21 and 22, where that is the order of
+  /// hashes, they are in ascending order of their keys.
   ///
   /// - Throws: `damaged` with rule `dictionary.slots`, `dictionary.counts` or `dictionary.key`, or a
   ///   rule of group `btree`, `cluster` or `leaf`.
@@ -20,27 +20,30 @@ extension RealmReader {
     try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: .max) ?? Entries()
   }
 
-  /// The entries as above; nil for more than `limit` entries.
+  /// The same entries; nil if there are more than `limit`.
   package func entries(
     root: Ref, hasIntegerKeys: Bool, limit: Int
   ) throws(RealmFileError) -> Entries? {
     var visitor = NoVisitor()
-    return try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)?
-      .sortedByKeys(isHashed: realm.snapshot.format < DictionaryLayout.firstTreeFormat)
+    let entries = try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)
+    return isHashed ? entries?.sorted() : entries
   }
 
-  /// The entries of the dictionary at `root` in stored order; nil for more than `limit` entries.
-  /// `visitor` receives everything that is read.
+  /// The entries of the dictionary at `root`, in stored order; nil if there are more than `limit`. `visitor`
+  /// receives everything that is read.
   ///
-  /// - Throws: as ``entries(root:hasIntegerKeys:)``.
+  /// - Throws: same as ``entries(root:hasIntegerKeys:)``.
   package func entries(
     root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> Entries? {
     guard root != 0 else { return Entries() }
-    return realm.snapshot.format < DictionaryLayout.firstTreeFormat
+    return isHashed
       ? try hashedEntries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)
       : try treeEntries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)
   }
+
+  /// Whether dictionaries are cluster trees ordered by hash, as in formats 21 and 22.
+  private var isHashed: Bool { realm.snapshot.format < DictionaryLayout.firstTreeFormat }
 
   /// Reads a dictionary of format 23 or later.
   private func treeEntries(
@@ -80,7 +83,7 @@ extension RealmReader {
   ///
   /// - Throws: `damaged` with rule `dictionary.slots`.
   func trees(root: Ref, hasIntegerKeys: Bool) throws(RealmFileError) -> DictionaryTrees? {
-    guard root != 0, realm.snapshot.format >= DictionaryLayout.firstTreeFormat else { return nil }
+    guard root != 0, !isHashed else { return nil }
     return try trees(of: try dictionary(at: root), hasIntegerKeys: hasIntegerKeys)
   }
 
@@ -100,21 +103,21 @@ extension RealmReader {
     guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
       throw .damaged(
         .dictionarySlots, at: root,
-        "the dictionary has \(top.form); refs to its keys and its values are expected")
+        "the dictionary has \(top.form), expected refs to its keys and its values")
     }
     return top
   }
 
-  /// The readable entries of a damaged dictionary. An entry with an unreadable key is left out; an
-  /// unreadable value is null. Returns no entries if values cannot be assigned to keys: if nodes of the
-  /// trees cannot be read, and in formats 21 and 22.
+  /// The readable entries of a damaged dictionary. An entry with an unreadable key is left out; an unreadable value
+  /// is null. There are none if values cannot be matched with keys, because nodes of the trees cannot be read, and
+  /// in formats 21 and 22.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   func readableEntries(
     root: Ref, hasIntegerKeys: Bool
   ) throws(RealmFileError) -> Entries {
-    guard realm.snapshot.format >= DictionaryLayout.firstTreeFormat else { return Entries() }
-    do throws(RealmFileError) {
+    guard !isHashed else { return Entries() }
+    do {
       let top = try dictionary(at: root)
       let keys = try readableRows(
         root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string)
@@ -142,12 +145,11 @@ extension RealmReader {
       guard rows.count <= mostDistinctValues else {
         throw .damaged(
           .dictionaryCounts, at: root,
-          "found \(rows.count) rows and more, expected at most \(mostDistinctValues): keys differ, and the version has "
-            + "\(nodes.logicalSize) bytes")
+          "the dictionary has more than \(mostDistinctValues) entries, too many for the file")
       }
       let batch: LeafValues
       let before = nodes.openedByteCount
-      do throws(RealmFileError) {
+      do {
         batch = try Leaf.decode(
           leaf, type: type, isNullable: true, isBiased: false, rows: nil, nodes: nodes)
       } catch {
@@ -175,7 +177,8 @@ extension RealmReader {
     for position in try ClusterTree(root: root, nodes: nodes).clusters(&visitor) {
       let cluster = try cluster(position)
       visitor.visit(cluster, at: position)
-      try DictionaryRuns.check(growth: entries.keys.count, limit: mostDistinctValues, at: root)
+      try DictionaryRuns.check(
+        keyCount: entries.keys.count, limit: mostDistinctValues, at: root)
       let keyLeaf = try nodes.node(at: try cluster.leaf(at: 0))
       let keys = try Leaf.decode(
         keyLeaf, type: keyType, isNullable: false, isBiased: true, rows: cluster.count,
@@ -202,12 +205,7 @@ extension RealmReader {
 }
 
 extension RealmReader.Entries {
-  /// The same entries; those that are stored by hash are sorted in the order of format 24.
-  fileprivate func sortedByKeys(isHashed: Bool) -> RealmReader.Entries {
-    isHashed ? sorted() : self
-  }
-
-  /// The same entries in the order of format 24: keys ascend, compared as unsigned bytes.
+  /// The same entries in the order of format 24, in which keys ascend as unsigned bytes.
   package func sorted() -> RealmReader.Entries {
     typealias Entries = RealmReader.Entries
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { Entries.areAscending($0, $1) }
@@ -216,7 +214,7 @@ extension RealmReader.Entries {
     return Entries(keys: order.map { keys[$0] }, values: order.map { values[$0] })
   }
 
-  /// Whether `a` comes before `b` in the order of format 24, and differs from it.
+  /// Whether key `a` comes before key `b` in the order of format 24, and differs from it.
   static func areAscending(_ a: MixedValue, _ b: MixedValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)): x < y

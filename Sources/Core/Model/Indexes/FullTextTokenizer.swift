@@ -18,7 +18,7 @@ extension WordBytes {
   }
 }
 
-/// Splits a text into the words that a full-text index stores (chapter 3, section 5.8).
+/// Splits a string into the words that a full-text index stores (chapter 3, section 5.8).
 package struct FullTextTokenizer {
   /// The most bytes of a word; longer words are cut.
   static let wordLimit = 64
@@ -37,17 +37,19 @@ package struct FullTextTokenizer {
 
   package init(_ text: ByteSlice) { self.text = text }
 
-  /// Adds the bytes of the next word, which can be empty, to `word`. Returns false after the last word.
+  /// Adds the bytes of the next word, which can be empty, to `word`.
+  ///
+  /// - Returns: false after the last word.
   package mutating func next(into word: inout some WordBytes) -> Bool {
     var isInWord = false
     while position < text.count {
-      // Fast path: most texts are ASCII.
+      // Fast path: most strings are ASCII.
       let end = endOfLetters()
       if end > position {
         let room = FullTextTokenizer.wordLimit &- word.byteCount
         if room > 0 { word.add(letters: text.part(position..<min(end, position + room))) }
         position = end
-        // An ASCII character behind them separates.
+        // Any other ASCII character is a separator.
         if position < text.count, text[position] < 0x80 {
           position += 1
           return true
@@ -62,7 +64,7 @@ package struct FullTextTokenizer {
       case .silent: break
       case .byte(let byte): add(byte, to: &word)
       case .letter(let byte):
-        // A two-byte character is left out as a whole if its second byte does not fit.
+        // A character of two bytes is left out if its second byte does not fit.
         guard word.byteCount < FullTextTokenizer.wordLimit - 1 else { break }
         word.add(0xC3)
         word.add(byte)
@@ -72,7 +74,7 @@ package struct FullTextTokenizer {
     return isInWord
   }
 
-  /// The position of the next byte that is no ASCII letter or digit.
+  /// The position of the next byte that is not an ASCII letter or digit.
   private func endOfLetters() -> Int {
     var end = position
     while end + 8 <= text.count {
@@ -108,14 +110,14 @@ package struct FullTextTokenizer {
 
   /// Reads the next character, which is not an ASCII letter or digit.
   ///
-  /// In a text that is not valid UTF-8, a first byte takes as many following bytes as it announces,
-  /// whatever they are, even past the end of the text. `position` is then past the end.
+  /// If the string is not valid UTF-8, the first byte of a character takes as many of the following bytes as it
+  /// announces, whatever they are. `position` can then be past the end.
   private mutating func character() -> Character {
     let byte = text[position]
     position += 1
     switch byte {
     case 0xC0...0xDF:
-      // A stored text ends with a zero byte.
+      // A stored string ends with a zero byte.
       let second = position < text.count ? text[position] : 0
       position += 1
       return byte == 0xC3 ? FullTextTokenizer.folded(second) : .separator
@@ -150,14 +152,14 @@ package struct FullTextTokenizer {
   }
 }
 
-/// The bytes of one word.
+/// Collects the bytes of a word.
 private struct WordCopy: WordBytes {
   var bytes: [UInt8] = []
   var byteCount: Int { bytes.count }
   mutating func add(_ byte: UInt8) { bytes.append(byte) }
 }
 
-/// The words of a text as a full-text index stores them.
+/// The words of a string as a full-text index stores them.
 package enum FullTextWords {
   /// The words of `text`, each as often as it occurs.
   package static func words(of text: ByteSlice) -> [[UInt8]] {

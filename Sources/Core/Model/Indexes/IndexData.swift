@@ -2,9 +2,9 @@ package import RealmStorage
 
 /// The bytes that represent a value in a search index (chapter 3, section 5.1).
 package enum IndexData: Equatable {
-  /// Null; differs from a value of 0 bytes.
+  /// Null, which differs from a value of 0 bytes.
   case null
-  /// Up to 16 bytes; the first is the lowest byte of `low`. Bytes past the end are zero.
+  /// Up to 16 bytes, beginning with the lowest byte of `low`. Bytes past the end are zero.
   case short(low: UInt64, high: UInt64, count: UInt8)
   case long(ByteSlice)
 
@@ -32,7 +32,7 @@ package enum IndexData: Equatable {
       count: 12)
   }
 
-  /// The index data of any value. Nested collections have fixed texts, unresolved links count as null.
+  /// The index data of any value. Nested collections have fixed names; unresolved links count as null.
   package init(_ value: MixedValue) {
     switch value {
     case .null: self = .null
@@ -71,13 +71,13 @@ package enum IndexData: Equatable {
       self = .short(
         low: UInt64(UInt32(truncatingIfNeeded: table.raw)) | object << 32, high: object >> 32,
         count: 12)
-    case .list: self = IndexData.listText
-    case .dictionary: self = IndexData.dictionaryText
+    case .list: self = IndexData.list
+    case .dictionary: self = IndexData.dictionary
     }
   }
 
-  /// Calls `body` with each row of a batch of single values and its index data. A value that is never
-  /// indexed counts as null.
+  /// Calls `body` with each row of a batch of single values, and the index data of its value. Values of types that
+  /// are never indexed count as null.
   @inline(__always)
   package static func forEach(in batch: LeafValues, _ body: (Int, IndexData) -> Void) {
     switch batch {
@@ -106,11 +106,11 @@ package enum IndexData: Equatable {
     }
   }
 
-  private static let listText = text("__List__")
-  private static let dictionaryText = text("__Dictionary__")
+  private static let list = named("__List__")
+  private static let dictionary = named("__Dictionary__")
 
   /// - Parameter name: at most 16 bytes.
-  private static func text(_ name: StaticString) -> IndexData {
+  private static func named(_ name: StaticString) -> IndexData {
     var (low, high): (UInt64, UInt64) = (0, 0)
     for (i, byte) in name.description.utf8.enumerated() {
       if i < 8 {
@@ -160,8 +160,7 @@ package enum IndexData: Equatable {
     }
   }
 
-  /// The chunks at `offset` and `offset` + 4 as one number, the first in the upper half. `offset` is 0 or
-  /// 8.
+  /// The chunks at `offset`, which is 0 or 8, and at `offset` + 4 as one number, the first in the upper half.
   package func word(at offset: Int) -> UInt64 {
     switch self {
     case .null: return 0
@@ -179,7 +178,7 @@ package enum IndexData: Equatable {
 
   /// - Parameters:
   ///   - word: the next four bytes; the first is the lowest byte.
-  ///   - rest: the number of bytes left. If fewer than four, the terminator follows the last one.
+  ///   - rest: the number of bytes left. If it is less than four, the terminator follows the last byte.
   @inline(__always)
   private static func chunk(_ word: UInt32, rest: Int) -> Int32 {
     guard rest < 4 else { return Int32(bitPattern: word.byteSwapped) }
@@ -204,8 +203,8 @@ package enum IndexData: Equatable {
     }
   }
 
-  /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, and all of
-  /// these are long.
+  /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, all of which are
+  /// long.
   package static func order(_ a: IndexData, _ b: IndexData) -> Int {
     guard a != b else { return 0 }
     switch (a, b) {
@@ -219,14 +218,14 @@ package enum IndexData: Equatable {
     }
   }
 
-  /// True if the chunks from offset 0 on are those of `path`.
+  /// True if the first chunks are `path`.
   @inline(__always)
   package func begins(with path: [Int32]) -> Bool {
     for level in path.indices where chunk(at: level * 4) != path[level] { return false }
     return true
   }
 
-  /// True if the chunks from offset 0 on are those of `path`, then `last`.
+  /// True if the first chunks are `path` and then `last`.
   @inline(__always)
   package func begins(with path: [Int32], _ last: Int32) -> Bool {
     chunk(at: path.count * 4) == last && begins(with: path)

@@ -6,19 +6,15 @@ package struct IndexSearch {
   private let nodes: NodeReader
 
   /// - Parameter column: a column with an index.
-  package init(_ column: Column, _ reader: PropertyReader) {
-    self.init(column, reader.nodes)
-  }
-
   package init(_ column: Column, _ nodes: NodeReader) {
     (self.column, self.nodes) = (column, nodes)
   }
 
-  /// The keys of objects that may have `value`, at least of all that have it. Different values can have
-  /// the same entry, so the caller compares the values themselves.
+  /// The keys of all objects that have `value`, and of some that do not. Different values can share an entry, so
+  /// the caller compares the values themselves.
   ///
   /// - Parameter limit: the most keys.
-  /// - Returns: in ascending order, each once; nil for more than `limit`.
+  /// - Returns: the keys in ascending order, each once; nil if there are more than `limit`.
   /// - Throws: `damaged` with a rule of group `index`.
   package func candidates(
     for value: BatchValue, limit: Int
@@ -34,11 +30,11 @@ package struct IndexSearch {
     }
   }
 
-  /// The keys of the objects whose text contains `word`.
+  /// The keys of the objects whose string contains `word`.
   ///
   /// - Parameters:
-  ///   - word: as ``FullTextWords`` gives it.
-  ///   - isPrefix: whether longer words that begin with `word` count too.
+  ///   - word: as ``FullTextWords`` returns it.
+  ///   - isPrefix: whether longer words that begin with `word` also match.
   /// - Returns: as ``candidates(for:limit:)``.
   package func objects(
     with word: [UInt8], isPrefix: Bool, limit: Int
@@ -51,7 +47,7 @@ package struct IndexSearch {
         guard let entry = try entry(chunk, in: ref) else { return }
         switch entry {
         case .object, .list:
-          // A word ends here: it is the one that is searched if all of its bytes were compared.
+          // A stored word ends here. It is `word` if all bytes of that were compared.
           if level * 4 + 4 == word.count { _ = try add(entry, to: &keys) }
           return
         case .level(let next): ref = next
@@ -72,11 +68,11 @@ package struct IndexSearch {
     }
   }
 
-  /// The keys of all objects of the index that can be read.
+  /// The keys of all objects in the readable nodes of the index.
   ///
   /// - Parameter limit: the most keys.
-  /// - Returns: in ascending order, each once; nil for more than `limit`.
-  /// - Throws: errors that say nothing about the file.
+  /// - Returns: the keys in ascending order, each once; nil if there are more than `limit`.
+  /// - Throws: errors that are not damage.
   package func allObjects(limit: Int) throws(RealmFileError) -> [ObjectKey]? {
     try collecting(limit) { (keys) throws(RealmFileError) in
       try addAll(in: column.index, Int32.min...Int32.max, leavesOut: true, to: &keys, depth: 0)
@@ -98,13 +94,13 @@ package struct IndexSearch {
     _ limit: Int, _ body: (inout Keys) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> [ObjectKey]? {
     var keys = Keys(limit: limit)
-    do throws(RealmFileError) {
+    do {
       try nodes.traversing { () throws(RealmFileError) in try body(&keys) }
     } catch {
       throw error.adding(property: column.name.text)
     }
     guard !keys.isOverLimit else { return nil }
-    // A list of an index ascends already.
+    // The keys of a single list ascend already.
     let (all, isAscending) = keys.all
     guard !isAscending else { return all }
     var sorted = all.sorted { $0.raw < $1.raw }
@@ -119,9 +115,9 @@ package struct IndexSearch {
   private struct Keys {
     let limit: Int
     private var count = 0
-    /// The keys of one leaf after the other: a single array would be copied each time it grows.
+    /// The keys of each leaf. A single array would be copied each time it grows.
     private var leaves: [[Int64]] = []
-    /// Keys of single objects, which follow `leaves`.
+    /// Keys of single objects, which come after `leaves`.
     private var objects: [Int64] = []
 
     init(limit: Int) { self.limit = limit }
@@ -165,7 +161,7 @@ package struct IndexSearch {
     _ chunk: Int32, in root: Ref
   ) throws(RealmFileError) -> SearchIndexNode.Entry? {
     var ref = root
-    // The traversal ends a cycle: it opens no more bytes than the file has.
+    // The traversal ends a cycle, because it opens no more bytes than the file has.
     while true {
       let node = try SearchIndexNode(at: ref, nodes)
       let position = node.position(of: chunk)
@@ -179,7 +175,7 @@ package struct IndexSearch {
 
   /// Adds the objects of an entry.
   ///
-  /// - Returns: the next level, if the entry is one.
+  /// - Returns: the next level, if the entry refers to one.
   private func add(
     _ entry: SearchIndexNode.Entry, to keys: inout Keys
   ) throws(RealmFileError) -> Ref? {
@@ -207,21 +203,22 @@ package struct IndexSearch {
     depth: Int
   ) throws(RealmFileError) {
     func reading(_ body: (inout Keys) throws(RealmFileError) -> Void) throws(RealmFileError) {
-      do throws(RealmFileError) {
+      do {
         try body(&keys)
       } catch {
         guard leavesOut, error.isDamage else { throw error }
       }
     }
     guard depth <= SearchIndexReader.levelLimit * SearchIndexReader.depthLimit else {
-      throw .damaged(.indexDepth, at: ref, "the index has more levels than it can have")
+      throw .damaged(
+        .indexDepth, at: ref, "the node is below \(depth) nodes, more than an index has levels")
     }
     let node = try SearchIndexNode(at: ref, nodes)
     for i in node.position(of: range.lowerBound)..<node.count where !keys.isOverLimit {
       let isBehind = node.chunk(i) > range.upperBound
       try reading { (keys) throws(RealmFileError) in
         if node.isInner {
-          // The key of a child is its last one, so the first key behind can have entries in the range.
+          // The key of a child is its last one, so the first key past the range can have entries in it.
           try addAll(
             in: try node.child(i), range, leavesOut: leavesOut, to: &keys, depth: depth + 1)
         } else if !isBehind, let next = try add(try node.entry(i, nodes), to: &keys) {

@@ -7,13 +7,13 @@ package struct SearchIndexNode {
   /// Width of a key in bits, and its code.
   private static let (keyWidth, keyWidthCode): (Int, UInt8) = (32, 6)
 
-  /// What the index has for a chunk.
+  /// The objects that share a chunk.
   enum Entry {
     /// The only object.
     case object(ObjectKey)
-    /// Root of a list of keys.
+    /// Root of a list of object keys.
     case list(Ref)
-    /// The entries of the next four bytes.
+    /// Root of the next level, with the chunks of the next four bytes.
     case level(Ref)
   }
 
@@ -25,7 +25,9 @@ package struct SearchIndexNode {
     node = try nodes.node(at: ref)
     guard node.hasRefs, node.hasContext, node.count >= 1 else {
       throw .damaged(
-        .indexNode, at: ref, "\(node.form); marked refs to keys and entries are expected")
+        .indexNode, at: ref,
+        "the node has \(node.form), expected refs with the context flag: to the keys, and one per key"
+      )
     }
     keys = try nodes.node(at: try node.ref(at: 0))
     guard keys.isIntegers, !keys.hasContext, keys.width == SearchIndexNode.keyWidth,
@@ -33,14 +35,14 @@ package struct SearchIndexNode {
     else {
       throw .damaged(
         .indexNode, at: ref,
-        "\(keys.form) as keys of \(node.count - 1) entries; 32 bits each and "
-          + "at most \(SearchIndexNode.capacity) are expected")
+        "the keys of \(node.count - 1) entries are \(keys.form), expected as many of "
+          + "\(SearchIndexNode.keyWidth) bits, at most \(SearchIndexNode.capacity)")
     }
   }
 
   /// Number of keys.
   var count: Int { keys.count }
-  /// Whether the entries are nodes of the same level; the key of each is its last one.
+  /// Whether the entries are nodes of the same level. The key of each is its last one.
   var isInner: Bool { node.isInner }
 
   /// The key at `position`. Keys ascend as signed numbers.
@@ -57,19 +59,21 @@ package struct SearchIndexNode {
     return low
   }
 
-  /// The object below the key at `position` of a leaf, if it is the only one.
+  /// The object of the key at `position` of a leaf; nil unless it is the only one.
   @inline(__always)
   func object(_ position: Int) -> ObjectKey? {
     guard case .tagged(let key) = node.element(at: position + 1) else { return nil }
     return ObjectKey(Int64(key))
   }
 
-  /// The entry at `position` of a leaf. The traversal does not count the node below.
+  /// The entry at `position` of a leaf. The traversal does not count the node that it refers to.
   ///
   /// - Throws: `damaged` with rule `index.node`; the errors of opening a node.
   func entry(_ position: Int, _ nodes: NodeReader) throws(RealmFileError) -> Entry {
     switch node.element(at: position + 1) {
-    case .null: throw .damaged(.indexNode, at: node.ref, "entry \(position) is 0")
+    case .null:
+      throw .damaged(
+        .indexNode, at: node.ref, "entry \(position) is 0, expected a ref or an object key")
     case .tagged(let key): return .object(ObjectKey(Int64(key)))
     case .ref(let ref): return try nodes.lookUp(ref).hasContext ? .level(ref) : .list(ref)
     }
@@ -80,7 +84,7 @@ package struct SearchIndexNode {
   /// - Throws: `damaged` with rule `index.node`.
   func child(_ position: Int) throws(RealmFileError) -> Ref {
     guard case .ref(let child) = node.element(at: position + 1) else {
-      throw .damaged(.indexNode, at: node.ref, "child \(position) is no ref")
+      throw .damaged(.indexNode, at: node.ref, "child \(position) is not a ref")
     }
     return child
   }

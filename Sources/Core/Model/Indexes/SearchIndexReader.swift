@@ -2,17 +2,16 @@ package import RealmStorage
 
 /// Receives the entries of a search index.
 package protocol SearchIndexVisitor {
-  /// Objects that are each alone under the chunks of `path`, then the chunk of the entry.
+  /// Called for objects that are each alone under `path` and then the chunk of their entry.
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref)
 
-  /// Some of the objects that share the chunks of `path`, in stored order, from the list at `ref`.
+  /// Called for some of the objects that share `path`, in stored order, from the list at `ref`.
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref)
 
-  /// The end of the list at `ref`. `isWhole` is false if part of the list could not be read.
+  /// Called at the end of the list at `ref`. `isWhole` is false if a part of the list could not be read.
   mutating func endList(path: [Int32], at ref: Ref, isWhole: Bool)
 
-  /// Collects the nodes that break a rule. The walk does not visit what is below a node that cannot be
-  /// read.
+  /// Receives the nodes that break a rule. The walk does not continue below a node that cannot be read.
   var findings: Findings { get set }
 }
 
@@ -22,7 +21,7 @@ package struct SearchIndexEntry {
   package let key: ObjectKey
 }
 
-/// Walks a search index: a radix tree over chunks of four bytes. Each level is a B-tree (chapter 3,
+/// Walks a search index, which is a radix tree over chunks of four bytes. Each level is a B-tree (chapter 3,
 /// section 5.3).
 ///
 /// The walk checks every node (rules I1, I2 and I6) and continues after nodes that break a rule. It is a
@@ -30,20 +29,20 @@ package struct SearchIndexEntry {
 package struct SearchIndexReader {
   /// Number of chunks, at offsets 0, 4, … 200.
   package static let levelLimit = 51
-  /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels are enough
-  /// for all chunks. The walk is recursive, and threads have little stack on some systems.
+  /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels suffice for all
+  /// chunks. The walk is recursive, and threads have little stack on some systems.
   static let depthLimit = 8
 
   private let nodes: NodeReader
 
   package init(nodes: NodeReader) { self.nodes = nodes }
 
-  /// Number of children of the root: the parts of the index that can be walked separately.
+  /// Number of children of the root, which can be walked separately.
   ///
-  /// - Returns: 0 if the root is a leaf, or cannot be read: then the index is one part, whose walk reports
-  ///   the error.
+  /// - Returns: 0 if the root is a leaf, or cannot be read. The index is then walked as a whole, which reports the
+  ///   error.
   package func partCount(root: Ref) -> Int {
-    do throws(RealmFileError) {
+    do {
       let node = try nodes.lookUp(root)
       return node.isInner ? max(0, node.count - 1) : 0
     } catch {
@@ -67,7 +66,7 @@ package struct SearchIndexReader {
     // The root belongs to all parts, so the traversals of the parts do not count it.
     let opened = nodes.traversing { open(root, &visitor) }
     guard let node = opened, node.isInner, children.upperBound <= node.count else { return }
-    // Assume that the key of the previous child is correct; the part with that child checks it.
+    // The part with the previous child checks that child's key.
     if children.lowerBound > 0 { last = node.chunk(children.lowerBound - 1) }
     for i in children {
       walkChild(of: node, at: i, path: &path, after: &last, depth: 0, &visitor)
@@ -90,13 +89,13 @@ package struct SearchIndexReader {
     // Only the root of a whole index may be empty.
     guard node.count > 0 || (depth == 0 && path.isEmpty && !node.isInner) else {
       visitor.findings.add(
-        .indexEmptyNode, at: ref, "the node has no keys, and is not a whole index")
+        .indexEmptyNode, at: ref, "the node has no keys, expected at least one")
       return false
     }
     guard !node.isInner || depth < SearchIndexReader.depthLimit else {
       visitor.findings.add(
         .indexNode, at: ref,
-        "more than \(SearchIndexReader.depthLimit) inner nodes are above this one")
+        "the node is below more than \(SearchIndexReader.depthLimit) inner nodes of its level")
       return false
     }
     guard !node.isInner else {
@@ -111,10 +110,10 @@ package struct SearchIndexReader {
       let chunk = node.chunk(i)
       if let last, chunk <= last {
         visitor.findings.add(
-          .indexKeyOrder, at: node.keys.ref, "key \(i) is \(chunk), after \(last)")
+          .indexKeyOrder, at: node.keys.ref, "key \(i) is \(chunk), expected more than \(last)")
       }
       last = chunk
-      // The common case: such entries are passed together.
+      // The common case. Such entries are passed together.
       if let key = node.object(i) {
         if entries.isEmpty { entries.reserveCapacity(node.count - i) }
         entries.append(SearchIndexEntry(chunk: chunk, key: key))
@@ -127,11 +126,11 @@ package struct SearchIndexReader {
     return true
   }
 
-  /// Opens a node; nil if it is none of an index.
+  /// Opens a node; nil if it is not a node of an index.
   private func open<Visitor: SearchIndexVisitor>(
     _ ref: Ref, _ visitor: inout Visitor
   ) -> SearchIndexNode? {
-    do throws(RealmFileError) {
+    do {
       return try SearchIndexNode(at: ref, nodes)
     } catch {
       report(error, at: ref, &visitor)
@@ -155,7 +154,7 @@ package struct SearchIndexReader {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
     let child: Ref
-    do throws(RealmFileError) {
+    do {
       child = try node.child(index)
     } catch {
       return report(error, at: node.node.ref, &visitor)
@@ -169,7 +168,7 @@ package struct SearchIndexReader {
     guard last == key else {
       visitor.findings.add(
         .indexInnerKey, at: node.node.ref,
-        "key \(index) is \(key); the last key of that child is \(last.map { "\($0)" } ?? "missing")"
+        "key \(index) is \(key), but the last key of its child is \(last.map { "\($0)" } ?? "missing")"
       )
       return
     }
@@ -181,15 +180,16 @@ package struct SearchIndexReader {
   ) {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
-    do throws(RealmFileError) {
-      // The look-up only distinguishes a list from the next level; the traversal counts the node below.
+    do {
+      // Reading the entry only distinguishes a list from a level. The walk below it counts its node.
       switch try node.entry(index, nodes) {
       case .object: return
       case .list(let root): walkList(root, path: path, &visitor)
       case .level(let root):
         guard path.count < SearchIndexReader.levelLimit else {
           return visitor.findings.add(
-            .indexDepth, at: root, "a subindex of the bytes from offset 204 on")
+            .indexDepth, at: root,
+            "the index has a level for bytes from offset 204 on, expected none after offset 200")
         }
         var last: Int32?
         _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)

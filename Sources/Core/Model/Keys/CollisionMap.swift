@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// The primary keys of a table whose objects have a key other than the hash of the primary key (chapter
-/// 3, section 4.5): three arrays of equal length.
+/// The map of a table's objects whose keys are not the hash of their primary key (chapter 3, section 4.5).
+/// It has three arrays of equal length.
 package enum CollisionMap {
   package struct Row {
     package let low: UInt64
@@ -24,19 +24,18 @@ package enum CollisionMap {
   package static func rows(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
     let map = try nodes.lookUp(ref)
     guard map.hasRefs, map.count == 3 else {
-      throw .damaged(.tableCollisionMap, at: ref, "the map has \(map.form); 3 are expected")
+      throw .damaged(.tableCollisionMap, at: ref, "the collision map has \(map.form), expected 3")
     }
     let lows = try nodes.lookUp(try map.ref(at: 0))
     let highs = try nodes.lookUp(try map.ref(at: 1))
     let keys = try nodes.lookUp(try map.ref(at: 2))
-    // The local keys differ, so the node has at least as many bytes as keys: this bounds the number of
-    // rows.
+    // The keys differ, so their node has at least as many bytes as keys, which bounds the number of rows.
     guard lows.isIntegers, highs.isIntegers, keys.isIntegers, lows.count == keys.count,
       highs.count == keys.count, keys.count <= keys.header.nodeByteCount
     else {
       throw .damaged(
         .tableCollisionMap, at: ref,
-        "found \(lows.form), \(highs.form) and \(keys.form) in the map, expected equally many integers"
+        "the collision map has \(lows.form), \(highs.form) and \(keys.form), expected equal counts of integers"
       )
     }
     return (0..<keys.count).map {

@@ -38,8 +38,8 @@ package enum ColumnType: Int, Sendable, CaseIterable {
   }
 }
 
-/// Identifies a column of a table and states its type (chapter 3, section 4.1). If the type and attribute
-/// arrays of the spec differ, the key is correct.
+/// Identifies a column of a table and states its type (chapter 3, section 4.1). It takes precedence over the
+/// type and attribute arrays of the spec.
 ///
 /// ```
 /// bits 0–15   leaf index: position of the column in a cluster
@@ -103,4 +103,20 @@ package struct ColumnKey: Hashable, Sendable {
     if attributes & Attribute.set != 0 { return .set }
     return attributes & Attribute.dictionary != 0 ? .dictionary : nil
   }
+}
+
+/// Identifies a table as long as it exists (chapter 3, section 1.2). Bits 0–15 are its slot, bits 16–30 a tag
+/// that changes when the slot is reused.
+package struct TableKey: Hashable, Comparable, Sendable {
+  /// 0…0x7FFFFFFE for a table; 0x7FFFFFFF is the null key.
+  package let raw: Int
+
+  package init(_ raw: Int) { self.raw = raw }
+
+  package static let null = TableKey(0x7FFF_FFFF)
+
+  /// Position of the table in the group's arrays.
+  package var slot: Int { raw & 0xFFFF }
+
+  package static func < (a: TableKey, b: TableKey) -> Bool { a.raw < b.raw }
 }

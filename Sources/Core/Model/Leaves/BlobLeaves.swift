@@ -1,11 +1,11 @@
 package import RealmStorage
 
-/// The generations of the leaves of strings and binaries, which look alike.
+/// The two variants of leaves of strings and binaries. Their nodes look alike.
 package enum BlobForm {
-  /// Formats from 10 on.
+  /// Formats 10 and later.
   case current
-  /// Formats up to 9 (chapter 5, sections 6.4 and 6.7): null flags may be missing, which means that no
-  /// value is null; the null flags of strings say 0 for null; an empty string may lack its zero byte.
+  /// Formats up to 9 (chapter 5, sections 6.4 and 6.7). Null flags may be missing if no value is null; in the
+  /// null flags of strings 0 means null; an empty string may lack its zero byte.
   case legacy
 }
 
@@ -21,13 +21,13 @@ package struct SmallBlobsLeaf {
   package let nulls: Node?
   /// 1 for strings, which end with a zero byte, 0 for binaries.
   package let terminator: Int
-  /// The least bytes of a value that is not null.
+  /// The fewest bytes that a value other than null takes.
   private let leastByteCount: Int
-  /// Whether the flag of a null value is 0, and not 1.
+  /// Whether the flag of a null value is 0 instead of 1.
   private let isNullZero: Bool
 
-  /// - Parameter isLookUp: opens the leaf to look up a few rows. The traversal budget does not count the
-  ///   nodes, because the traversal visits the leaf itself, too.
+  /// - Parameter isLookUp: whether only a few rows are looked up. The traversal then does not count the nodes,
+  ///   because it also visits the leaf itself.
   /// - Throws: `damaged` with rule `leaf.small-blobs`.
   init(
     _ node: Node, _ nodes: NodeReader, terminator: Int, form: BlobForm = .current,
@@ -37,7 +37,8 @@ package struct SmallBlobsLeaf {
     guard !hasNulls || node.count == SmallBlobsLeaf.slotCount else {
       throw .damaged(
         .leafSmallBlobs, at: node.ref,
-        "the leaf has \(node.count) slots; offsets, bytes and null flags are 3")
+        "the leaf has \(node.form), expected \(SmallBlobsLeaf.slotCount): offsets, bytes and null flags"
+      )
     }
     ends = try nodes.node(at: try node.ref(at: 0), isLookUp: isLookUp)
     blob = try nodes.node(at: try node.ref(at: 1), isLookUp: isLookUp)
@@ -92,12 +93,12 @@ package struct SmallBlobsLeaf {
     else {
       throw .damaged(
         .leafStringOffsets, at: ends.ref,
-        "value \(row) is from byte \(start) to \(end) of \(bytes.count)")
+        "value \(row) spans bytes \(start) to \(end) of \(bytes.count)")
     }
     return isNull ? nil : bytes.part(Int(start)..<max(Int(start), Int(end) - terminator))
   }
 
-  /// Appends a leaf of the values in `rows`, which have at most 16 MB together.
+  /// Appends a leaf of the values in `rows`, which together have at most 16 MB.
   package static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, terminator: Int, into nodes: NodeBuffer
   ) -> Ref {
@@ -163,8 +164,8 @@ package struct BigBlobsLeaf {
     return try blob(at: try node.ref(at: row))
   }
 
-  /// The size of the value in `row`, and its bytes up to `limit`, below the size of a piece; nil for null. Only
-  /// these bytes are read, and not counted for a traversal.
+  /// The size of the value in `row`, and its bytes up to `limit`, which is less than a piece has; nil for null.
+  /// Reads only these bytes, and does not count them for the traversal.
   func start(
     at row: Int, limit: Int
   ) throws(RealmFileError) -> (bytes: ByteSlice, byteCount: Int)? {
@@ -187,7 +188,7 @@ package struct BigBlobsLeaf {
     return try unusual(value)
   }
 
-  /// The bytes of a value that is stored in pieces. Throws if the node is no blob.
+  /// The bytes of a value in pieces. Throws if the node is not a blob.
   @inline(never)
   private func unusual(_ value: Node) throws(RealmFileError) -> ByteSlice {
     if form == .legacy, value.count == 0, !value.hasRefs { return .empty }
@@ -218,16 +219,15 @@ package struct BigBlobsLeaf {
   }
 }
 
-/// One long value (chapter 2, section 3.9): a node of bytes, or an array of pieces for a value longer
-/// than a node can hold.
+/// A long value (chapter 2, section 3.9): a node of bytes, or an array of pieces if no node can hold the value.
 package struct Blob {
   /// Byte count of every piece except the last.
   static let pieceByteCount = 0xFF_FFF0
 
-  /// The flags that the reference gives a node of bytes.
+  /// The flags of a node of bytes, as the reference writes them.
   static func flags(byteCount: Int) -> UInt8 { byteCount == 0 ? 0x10 : 0x11 }
 
-  /// Appends a value that fits into a node with the `terminator` zero bytes behind it.
+  /// Appends a value that fits into a node together with `terminator` zero bytes after it.
   fileprivate static func encode(
     _ value: ByteSlice, terminator: Int, into nodes: NodeBuffer
   ) -> Ref {
@@ -239,7 +239,7 @@ package struct Blob {
 
   /// Appends a value of any length without a terminator.
   ///
-  /// - Parameter afterPiece: called after each piece of a value that no node can hold.
+  /// - Parameter afterPiece: called after each piece of a value in pieces.
   package static func encode(
     _ bytes: [UInt8], into nodes: NodeBuffer, afterPiece: () throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Ref {
@@ -268,32 +268,30 @@ package struct Blob {
       node.hasRefs ? node.hasContext && !node.isInner : node.header.widthType == .ignore
     guard isBlob else {
       throw .damaged(
-        .leafBlob, at: node.ref, "\(node.form); a node of bytes or of refs to pieces is expected")
+        .leafBlob, at: node.ref, "the value is \(node.form), expected bytes or refs to pieces")
     }
     (self.node, self.nodes, self.isLookUp) = (node, nodes, isLookUp)
   }
 
-  /// The value without the `terminator` bytes at its end.
+  /// The value without the `terminator` zero bytes at its end.
   func bytes(terminator: Int) throws(RealmFileError) -> ByteSlice {
-    let bytes = node.hasRefs ? try joined() : node.bytes
+    let bytes = node.hasRefs ? try nodes.joined(at: node.ref, pieces) : node.bytes
     guard bytes.count >= terminator else {
-      throw .damaged(.leafBlob, at: node.ref, "a string without its zero byte")
+      throw .damaged(
+        .leafBlob, at: node.ref, "the string has no bytes, expected a zero byte at its end")
     }
     return bytes.part(0..<(bytes.count - terminator))
   }
 
-  private func joined() throws(RealmFileError) -> ByteSlice {
-    try nodes.joined(at: node.ref) { () throws(RealmFileError) in try pieces() }
-  }
-
-  /// All pieces but the last are full, so an array that is longer names a piece twice.
+  /// Checks a number of pieces. All but the last are full, so a larger number would count a piece twice.
   private static func check(
     pieceCount: Int, at ref: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) {
     guard pieceCount - 1 <= nodes.logicalSize / pieceByteCount else {
       throw .damaged(
         .leafBlob, at: ref,
-        "\(pieceCount) pieces of \(pieceByteCount) bytes in a file of \(nodes.logicalSize)")
+        "the value has \(pieceCount) pieces of \(pieceByteCount) bytes, but the file has \(nodes.logicalSize) bytes"
+      )
     }
   }
 
@@ -314,13 +312,12 @@ package struct Blob {
     var pieces: [ByteSlice] = []
     for i in 0..<node.count {
       let piece = try nodes.node(at: try node.ref(at: i), isLookUp: isLookUp)
-      // Joining the pieces copies them. With pieces of any size, a small file could demand any amount of
-      // memory.
+      // Joining copies the pieces. If they could have any size, a small file could demand any amount of memory.
       guard !piece.hasRefs, i == node.count - 1 || piece.bytes.count == Blob.pieceByteCount else {
         throw .damaged(
           .leafBlob, at: piece.ref,
-          "piece \(i) of \(node.count) has \(piece.bytes.count) bytes; all but the last have "
-            + "\(Blob.pieceByteCount)")
+          "piece \(i) of \(node.count) has \(piece.form), expected \(Blob.pieceByteCount) bytes"
+            + (i == node.count - 1 ? " or fewer" : ""))
       }
       pieces.append(piece.bytes)
     }

@@ -49,13 +49,13 @@ package struct DecimalLeaf {
       }
     default:
       throw .damaged(
-        .leafWidth, at: node.ref, "decimals of \(node.width) bytes; they have 0, 4, 8 or 16")
+        .leafWidth, at: node.ref,
+        "the leaf has decimals of \(node.width) bytes, expected 0, 4, 8 or 16")
     }
   }
 
-  /// Appends a leaf of the values in `rows`, with the smallest element size that can represent all of
-  /// them. A leaf of positive zeros has no elements and sets the context flag; negative zeros need
-  /// elements.
+  /// Appends a leaf of the values in `rows`, with the smallest element size that can represent all of them. A
+  /// leaf of positive zeros has the context flag and no elements; negative zeros need elements.
   static func encode(_ values: [Decimal128], _ rows: Range<Int>, into nodes: NodeBuffer) -> Ref {
     let flags = UInt8(0x08)
     func zeros(_ context: UInt8) -> Ref {
@@ -98,16 +98,27 @@ package struct DecimalLeaf {
   /// The smallest element size that can represent `value`: 4, 8 or 16 bytes.
   private static func size(of value: Decimal128) -> Int {
     if value.isNull { return 4 }
-    // A value with an invalid, too large coefficient counts as zero, but keeps its 16 bytes.
+    // A value whose coefficient is too large counts as zero, but keeps its 16 bytes.
     guard value.isSmall else { return 16 }
     let magnitude = abs(value.exponent)
     if value.low < 1 << 23, magnitude < 91 { return 4 }
     return value.low < 1 << 53 && magnitude < 370 ? 8 : 16
   }
 
-  /// Whether a library writes a value of the leaf with these bits: a number, an infinity or a NaN without redundant bits,
-  /// and with elements of 4 or 8 bytes only what fits. A NaN can have a payload of 64 bits: null is one.
-  func isPossible(_ value: Decimal128) -> Bool {
+  /// Checks bits of a value that decoding ignores.
+  ///
+  /// - Parameter value: the value in `row`.
+  /// - Throws: `damaged` with rule `leaf.kind` for bits that no library writes.
+  func checkBits(of value: Decimal128, inRow row: Int) throws(RealmFileError) {
+    guard !isPossible(value) else { return }
+    throw .damaged(
+      .leafKind, at: node.ref,
+      "the decimal in row \(row) has bits that no library writes in \(node.width) bytes")
+  }
+
+  /// Whether a library writes these bits: a number, an infinity or a NaN without redundant bits, which fits if the
+  /// elements have 4 or 8 bytes. A NaN can have a payload of 64 bits, as null has.
+  private func isPossible(_ value: Decimal128) -> Bool {
     if value.isNull { return true }
     if node.width < 16 { return DecimalLeaf.size(of: value) <= max(4, node.width) }
     return value.isCanonical || value.isNaN && value.high & 0x03FF_FFFF_FFFF_FFFF == 0

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// ObjectIds of 12 bytes and UUIDs of 16 bytes (chapter 2, section 3.12), in blocks of eight rows. A
-/// block is one byte of null bits and eight values; the last block ends after its last value.
+/// ObjectIds of 12 bytes or UUIDs of 16 bytes (chapter 2, section 3.12), in blocks of eight rows. A block is
+/// a byte of null bits and eight values; the last block ends after its last value.
 package struct FixedBytesLeaf {
   package static let objectIdSize = 12
   package static let uuidSize = 16
@@ -22,7 +22,7 @@ package struct FixedBytesLeaf {
     else {
       throw .damaged(
         .leafFixedBytes, at: node.ref,
-        "the leaf has \(node.form); values of \(size) bytes in blocks of \(blockSize) are expected")
+        "the leaf has \(node.form), expected values of \(size) bytes in blocks of \(blockSize)")
     }
     (self.node, self.size) = (node, size)
     count = (total - blocks) / size
@@ -40,7 +40,7 @@ package struct FixedBytesLeaf {
     return FixedBytesLeaf.value(in: node.bytes, size: size, row: row)
   }
 
-  /// The value in `row`, which must exist, from the bytes of a leaf; nil for null.
+  /// The value in `row`, which must exist, of a leaf with these bytes; nil for null.
   @inline(__always)
   static func value(in bytes: ByteSlice, size: Int, row: Int) -> ByteSlice? {
     let block = row / 8 * (8 * size + 1)

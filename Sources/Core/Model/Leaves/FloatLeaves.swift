@@ -1,7 +1,6 @@
 import RealmStorage
 
-/// Floats (chapter 2, section 3.4): four bytes per row. One bit pattern of NaN means null; every other
-/// NaN is a value.
+/// Floats (chapter 2, section 3.4): four bytes per row. One NaN means null; every other NaN is a value.
 struct FloatLeaf {
   private static let null: UInt32 = 0x7FC0_00AA
 
@@ -19,8 +18,7 @@ struct FloatLeaf {
     )
   }
 
-  /// Appends a leaf of the values in `rows`. A NaN value with the bit pattern of null becomes the
-  /// standard NaN.
+  /// Appends a leaf of the values in `rows`. A NaN with the bits of null becomes the standard NaN.
   static func encode(
     _ values: [Float], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
@@ -41,7 +39,7 @@ struct DoubleLeaf {
 
   init(_ node: Node) { self.node = node }
 
-  /// - Throws: as ``FloatLeaf/values(rows:)``.
+  /// - Throws: same as ``FloatLeaf/values(rows:)``.
   func values(rows: Int?) throws(RealmFileError) -> ([Double], NullMask) {
     try Leaf.check(node.count, rows: rows, at: node)
     let bits = try node.words64()

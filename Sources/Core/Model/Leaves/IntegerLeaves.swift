@@ -77,7 +77,7 @@ package struct NullableIntegerLeaf {
     return value == node.integer(at: 0) ? nil : value
   }
 
-  /// The largest value of an element of `width` bits (below 64). The leaf uses it for null.
+  /// The largest value of an element of `width` bits, less than 64. Leaves of this width use it for null.
   package static func largest(width: Int) -> Int64 {
     switch width {
     case 0: 0
@@ -88,8 +88,8 @@ package struct NullableIntegerLeaf {
     }
   }
 
-  /// Appends a leaf of the values in `rows`. Uses the smallest width whose largest value no row has; this
-  /// largest value means null.
+  /// Appends a leaf of the values in `rows`, with the smallest width whose largest value no row has. This value
+  /// then means null.
   static func encode(
     _ values: [Int64], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
@@ -174,11 +174,11 @@ package struct LinkLeaf {
   }
 
   private func key(_ raw: Int64) -> ObjectKey {
-    // Wrapping: the smallest key does not exist, so the key before it belongs to no object either.
+    // Wraps: no object has the smallest key, so none has the one before it.
     ObjectKey(isBiased ? raw &- 1 : raw)
   }
 
-  /// The element of a link to the object with `key`. Wrapping, like the decoding above.
+  /// The element of a link to the object with `key`. Wraps as decoding does.
   package static func element(_ key: ObjectKey, isBiased: Bool) -> Int64 {
     isBiased ? key.raw &+ 1 : key.raw
   }

@@ -1,20 +1,19 @@
 package import RealmStorage
 
-/// The parts common to all leaf layouts, and the choice of the layout by column type (chapter 2, section
+/// What all leaf layouts have in common, and the choice of a layout by the type of a column (chapter 2, section
 /// 3).
 ///
-/// A layout is a type. Its initializer checks the node of a leaf; its methods decode all rows, look up
-/// one row, and check the rules that decoding does not need. Only the layout knows how the leaf is
-/// stored.
+/// Each layout is a type, which alone knows how its leaves are stored. Its initializer checks the node of a
+/// leaf; its methods decode all rows, look up one row, and encode a leaf.
 package enum Leaf {
-  /// The most values that one leaf of a B+tree or one cluster may hold (chapter 2, sections 4.1
-  /// and 5). Without this bound a leaf of width 0 would turn eight bytes into sixteen million rows.
+  /// The most values of a leaf of a B+tree or of a cluster (chapter 2, sections 4.1 and 5). Without this bound,
+  /// a leaf of width 0 would turn eight bytes into sixteen million rows.
   package static let capacity = 1000
 
   /// Checks the number of rows.
   ///
-  /// - Parameter rows: the number of rows that the leaf must have. If nil, the leaf states the number;
-  ///   the capacity limits it, or, for lists that are one leaf of any size, the bytes of the node.
+  /// - Parameter rows: the number of rows that the leaf must have. If it is nil, only the leaf knows the number,
+  ///   and the capacity limits it, or the bytes of the node for a list that is one leaf of any size.
   /// - Throws: `damaged` with rule `leaf.rows` or `leaf.capacity`.
   @inline(__always)
   static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
@@ -24,34 +23,35 @@ package enum Leaf {
       guard found <= max(capacity, node.header.nodeByteCount) else {
         throw .damaged(
           .leafCapacity, at: node.ref,
-          "the leaf has \(found) values in \(node.header.nodeByteCount) bytes; the most is \(capacity)"
+          "the leaf has \(found) values in \(node.header.nodeByteCount) bytes, expected at most \(capacity)"
         )
       }
     }
   }
 
   static func rowsError(_ found: Int, rows: Int, at node: Node) -> RealmFileError {
-    .damaged(.leafRows, at: node.ref, "the leaf has \(found) rows; the cluster has \(rows) objects")
+    .damaged(
+      .leafRows, at: node.ref, "the leaf has \(found) rows, but the cluster has \(rows) objects")
   }
 
   /// - Throws: `damaged` with rule `leaf.rows` if `row` does not exist.
   @inline(__always)
   static func check(row: Int, of count: Int, at node: Node) throws(RealmFileError) {
     guard row >= 0, row < count else {
-      throw .damaged(.leafRows, at: node.ref, "row \(row) of a leaf with \(count) rows")
+      throw .damaged(.leafRows, at: node.ref, "the leaf has \(count) rows, expected a row \(row)")
     }
   }
 
-  /// The error for a leaf whose form does not match its column's type.
+  /// The error for a leaf whose form does not fit the type of its column.
   static func kindError(_ node: Node, expected: String) -> RealmFileError {
-    .damaged(.leafKind, at: node.ref, "the leaf has \(node.form); \(expected) are expected")
+    .damaged(.leafKind, at: node.ref, "the leaf has \(node.form), expected \(expected)")
   }
 
   /// Decodes a leaf of single values of `type`.
   ///
   /// - Parameters:
-  ///   - isNullable: used for integers only, which have two encodings (section 3.0).
-  ///   - isBiased: true for links in clusters, stored plus one; false for links in collections.
+  ///   - isNullable: selects one of the two encodings of integers (section 3.0).
+  ///   - isBiased: true for links in clusters, which are stored plus one; false for links in collections.
   ///   - rows: the number of rows that the leaf must have; nil if only the leaf knows it.
   ///   - enumeration: the distinct values of an enumerated string column.
   /// - Throws: `damaged` with a rule of group `leaf`; the errors of opening a node.
@@ -101,7 +101,7 @@ package enum Leaf {
 
   /// Appends a leaf of the scalars in `rows`, in the form that the reference chooses for these values.
   ///
-  /// - Parameter isNullable: used for integers only.
+  /// - Parameter isNullable: selects one of the two encodings of integers.
   package static func encode(
     _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, into nodes: NodeBuffer
   ) -> Ref {
@@ -125,8 +125,8 @@ package enum Leaf {
     }
   }
 
-  /// The value in `row` of the leaf of a column that can be a primary key or have an index. Opens only
-  /// the nodes that it needs, and does not count them.
+  /// Looks up the value in `row`, for columns that can be a primary key or have an index. Opens only the nodes
+  /// that it needs, and does not count them.
   ///
   /// - Throws: `damaged` with a rule of group `leaf` or `mixed`.
   package static func value(
@@ -156,7 +156,7 @@ package enum Leaf {
 }
 
 extension NodeReader {
-  /// Opens a node as a step of a traversal, or for a look-up, which may open the same node again.
+  /// Opens a node as a step of a traversal, or for a look-up, which can open the same node many times.
   @inline(__always)
   func node(at ref: Ref, isLookUp: Bool) throws(RealmFileError) -> Node {
     isLookUp ? try lookUp(ref) : try node(at: ref)

@@ -1,13 +1,13 @@
 package import RealmStorage
 
-/// The leaves of the columns of formats 2 to 9 (chapter 5, section 6). Most have the layout of a later
-/// leaf of the same values; this type selects the layout, and handles what differs.
+/// Decodes the leaves of formats 2 to 9 (chapter 5, section 6). Most have the layout that later formats use for
+/// the same values; this type selects the layout and handles the differences.
 package enum LegacyLeaf {
   /// What a leaf holds.
   package enum Content: Sendable {
     case ints
     case bools
-    /// Seconds of old dates.
+    /// Old dates, in seconds.
     case seconds
     case floats
     case doubles
@@ -15,20 +15,20 @@ package enum LegacyLeaf {
     /// Positions in the distinct strings of the column.
     case enumerated(SliceColumn)
     case binaries
-    /// Rows of link targets plus one, 0 for no link.
+    /// Rows of the targets of links plus one, 0 for no link.
     case links
-    /// Rows of link targets in a list.
+    /// Rows of the targets in a list of links.
     case targets
     /// Refs of link lists or subtables.
     case refs
-    /// One element of a mixed column: a tagged number or a ref.
+    /// Elements of a mixed column, each a tagged number or a ref.
     case elements
   }
 
   /// Decodes all values of a leaf.
   ///
-  /// - Parameter isNullable: whether the column has the attribute for null. In other columns of strings
-  ///   and binaries, a null marker means an empty value.
+  /// - Parameter isNullable: whether the column has the attribute for null. Without it, a null marker in a
+  ///   column of strings or binaries means an empty value.
   /// - Throws: `damaged` with a rule of group `leaf`; the errors of opening a node.
   package static func decode(
     _ node: Node, _ content: Content, isNullable: Bool, _ nodes: NodeReader
@@ -91,16 +91,16 @@ package enum LegacyLeaf {
     }
   }
 
-  /// The same values with empty ones in place of null.
+  /// The same values with empty ones in place of nulls.
   private static func filled(_ values: SliceColumn) -> SliceColumn {
     guard values.slices.contains(where: { $0 == nil }) else { return values }
     return SliceColumn(values.slices.map { $0 ?? .empty })
   }
 
-  /// The value in `row` of a leaf of integers, strings or binaries. Opens only the nodes that it needs, and
-  /// does not count them.
+  /// Looks up the value in `row` of a leaf of integers, strings or binaries. Opens only the nodes that it needs,
+  /// and does not count them.
   ///
-  /// - Throws: as ``decode(_:_:isNullable:_:)``; `damaged` with rule `leaf.rows` if `row` does not exist.
+  /// - Throws: same as ``decode(_:_:isNullable:_:)``; `damaged` with rule `leaf.rows` if `row` does not exist.
   package static func value(
     _ node: Node, _ content: Content, row: Int, isNullable: Bool, _ nodes: NodeReader
   ) throws(RealmFileError) -> MixedValue {
@@ -120,7 +120,7 @@ package enum LegacyLeaf {
 
   /// Number of rows of a leaf. Does not count the nodes that it opens.
   ///
-  /// - Throws: as ``decode(_:_:isNullable:_:)``.
+  /// - Throws: same as ``decode(_:_:isNullable:_:)``.
   package static func count(
     _ node: Node, _ content: Content, isNullable: Bool, _ nodes: NodeReader
   ) throws(RealmFileError) -> Int {

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// Values of any type (chapter 2, section 3.14): one composite element per row, and arrays for the
-/// payloads that do not fit into the composite.
+/// Values of any type (chapter 2, section 3.14): one composite element per row, and arrays for payloads that do
+/// not fit into it.
 ///
 /// ```
 /// slot 0  composites: type code plus one in bits 0–4, payload slot in bits 5–7, value above
@@ -12,8 +12,7 @@ package import RealmStorage
 /// slot 5  keys of collections
 /// ```
 package struct MixedLeaf {
-  /// Slots of the leaf. A missing slot counts as 0: leaves written by formats up to 23 have four or five
-  /// slots.
+  /// Slots of the leaf. Leaves written by formats up to 23 have four or five; a missing slot counts as 0.
   package enum Slot {
     static let composites = 0
     package static let ints = 1
@@ -43,7 +42,7 @@ package struct MixedLeaf {
     }
   }
 
-  /// Type codes that occur only in values, not as column types.
+  /// Type codes of values that are no column types.
   package static let (listCode, dictionaryCode) = (19, 21)
 
   package let node: Node
@@ -53,8 +52,8 @@ package struct MixedLeaf {
   package let strings: StringLeaf?
   package let refs: Node?
 
-  /// An array of 0 integers is a leaf without values. The reference leaves one when it loses the key
-  /// of a nested list, and reads it as an empty list.
+  /// Checks the node of a leaf. An array of 0 integers is a leaf without values: the reference leaves one when it
+  /// loses the key of a nested list, and reads it as an empty list.
   ///
   /// - Parameter isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `mixed.slots`.
@@ -83,11 +82,11 @@ package struct MixedLeaf {
     pairs = try integers(Slot.pairs)
     if let child = try child(Slot.strings) {
       strings = try StringLeaf(strings: child, nodes, isLookUp: isLookUp)
-      // Each string belongs to one row.
+      // Each string belongs to a row of its own.
       guard strings?.count ?? 0 <= composites.count else {
         throw .damaged(
           .mixedSlots, at: child.ref,
-          "\(strings?.count ?? 0) strings for \(composites.count) values")
+          "the leaf has \(strings?.count ?? 0) strings for \(composites.count) values")
       }
     } else {
       strings = nil
@@ -99,7 +98,7 @@ package struct MixedLeaf {
   private static func slotError(_ child: Node, _ slot: Int) -> RealmFileError {
     .damaged(
       .mixedSlots, at: child.ref,
-      "slot \(slot) has \(child.form); \(slot == Slot.refs ? "refs" : "integers") are expected")
+      "slot \(slot) has \(child.form), expected \(slot == Slot.refs ? "refs" : "integers")")
   }
 
   /// All rows.
@@ -151,7 +150,7 @@ package struct MixedLeaf {
       if let size, bytes.count != size {
         throw .damaged(
           .mixedIdentifierSize, at: node.ref,
-          "an identifier has \(bytes.count) bytes; it must have \(size)")
+          "an identifier has \(bytes.count) bytes, expected \(size)")
       }
       return bytes
     }
@@ -184,8 +183,8 @@ package struct MixedLeaf {
     default:
       throw .damaged(
         .mixedType, at: node.ref,
-        "found type \(composite.typeCode) with a payload in slot \(composite.payload), expected a type and the slot that "
-          + "it uses")
+        "found type \(composite.typeCode) with a payload in slot \(composite.payload), expected the slot of a "
+          + "known type")
     }
   }
 

@@ -1,8 +1,7 @@
 package import RealmStorage
 
-/// Strings of up to 63 bytes (chapter 2, section 3.5): a block of `width` bytes per row. The last byte of
-/// a block is the number of padding zeros before it; for null it is the width itself. At width 0 all rows
-/// are null.
+/// Strings of up to 63 bytes (chapter 2, section 3.5): a block of `width` bytes per row. The last byte of a block
+/// is the number of padding zeros before it, or the width for null. At width 0 all rows are null.
 package struct ShortStringLeaf {
   /// From this number of rows on, filling a new array is faster than appending one by one.
   private static let manyRows = 32
@@ -27,13 +26,13 @@ package struct ShortStringLeaf {
 
   /// Appends all rows.
   ///
-  /// - Throws: as ``values(rows:)``.
+  /// - Throws: same as ``values(rows:)``.
   func append(rows: Int?, to values: inout [ByteSlice?]) throws(RealmFileError) {
     let count = node.count
     try Leaf.check(count, rows: rows, at: node)
     let width = node.width
     guard width > 0, values.isEmpty, count >= ShortStringLeaf.manyRows else {
-      // Only for the first leaf: reserving for each leaf would reallocate each time.
+      // Only for the first leaf: reserving for each leaf would reallocate every time.
       if values.isEmpty { values.reserveCapacity(count) }
       let bytes = node.bytes
       for row in 0..<count { values.append(try value(in: bytes, width: width, row: row)) }
@@ -84,7 +83,7 @@ package struct ShortStringLeaf {
   private func paddingError(_ row: Int, _ padding: Int) -> RealmFileError {
     .damaged(
       .leafShortString, at: node.ref,
-      "row \(row) says \(padding) bytes of padding; a row has \(node.width) bytes")
+      "row \(row) claims \(padding) bytes of padding, but has \(node.width) bytes")
   }
 
   /// Appends a leaf of the values in `rows`.
@@ -123,8 +122,8 @@ package struct ShortStringLeaf {
     return nodes.encoded
   }
 
-  /// The node with empty strings in the rows `empty`, and without the rows `removed`. Rows that do not
-  /// exist are ignored. The element width stays the same; at width 0 an empty string becomes null.
+  /// Encodes the node with empty strings in some rows and without some others. Rows that do not exist are
+  /// ignored. The width stays the same; at width 0 an empty string becomes null.
   ///
   /// - Throws: `damaged` with rule `leaf.short-string`.
   func node(
@@ -137,7 +136,7 @@ package struct ShortStringLeaf {
     return ShortStringLeaf.encoded(strings, longest: node.width - 1)
   }
 
-  /// The node with other strings in some rows.
+  /// Encodes the node with other strings in some rows.
   ///
   /// - Parameter strings: by row, each of at most 63 bytes.
   /// - Throws: `damaged` with rule `leaf.short-string`.

@@ -3,12 +3,11 @@ package import RealmStorage
 /// The largest byte counts of a string and of a binary (chapter 2, sections 3.6 and 3.8).
 package enum BlobLimits {
   package static let (string, binary) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
-  /// The longest binary of a leaf in the medium form.
+  /// The most bytes of a binary in the medium form.
   package static let smallBinary = 64
 }
 
-/// A leaf of strings or binaries in any form. The node says which form it has (chapter 2, sections 3.5 to
-/// 3.8).
+/// A leaf of strings or binaries in any form. The node shows which form it has (chapter 2, sections 3.5 to 3.8).
 package enum StringLeaf {
   case short(ShortStringLeaf)
   case small(SmallBlobsLeaf)
@@ -18,8 +17,8 @@ package enum StringLeaf {
   /// A leaf of strings.
   ///
   /// - Parameters:
-  ///   - enumeration: the distinct values of an enumerated column. Leaves of tombstones in such a column
-  ///     can have one of the other forms (chapter 3, section 12, no. 14).
+  ///   - enumeration: the distinct values of an enumerated column. In such a column, leaves of tombstones can
+  ///     have one of the other forms (chapter 3, section 12, no. 14).
   ///   - isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   @inline(__always)
@@ -36,7 +35,7 @@ package enum StringLeaf {
     }
   }
 
-  /// A leaf of binaries: no zero byte terminates a value, and there is no short form.
+  /// A leaf of binaries, which have no short form, and no zero byte at their end.
   ///
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   package init(
@@ -89,7 +88,7 @@ package enum StringLeaf {
     }
   }
 
-  /// The longest strings of the short and of the medium form (section 3.5).
+  /// The most bytes of a string in the short form, and in the medium form (section 3.5).
   private static let (shortLimit, smallStringLimit) = (15, 63)
 
   /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that
@@ -122,5 +121,41 @@ package enum StringLeaf {
       if let value = values[row] { longest = max(longest, value.count) }
     }
     return longest
+  }
+}
+
+/// Strings as positions in the column's list of distinct strings (chapter 2, section 3.7).
+package struct EnumeratedLeaf {
+  let node: Node
+  /// The distinct strings of the column.
+  let strings: SliceColumn
+
+  /// - Parameter node: of packed integers.
+  init(_ node: Node, _ strings: SliceColumn) { (self.node, self.strings) = (node, strings) }
+
+  /// - Throws: `damaged` with rule `leaf.rows` or `leaf.enumeration`.
+  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+    try Leaf.check(node.count, rows: rows, at: node)
+    var values: [ByteSlice?] = []
+    values.reserveCapacity(node.count)
+    for position in node.integers() { values.append(try string(position)) }
+    return SliceColumn(values)
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    try Leaf.check(row: row, of: node.count, at: node)
+    return try string(node.integer(at: row))
+  }
+
+  @inline(__always)
+  private func string(_ position: Int64) throws(RealmFileError) -> ByteSlice? {
+    guard position >= 0, position < strings.count else {
+      throw .damaged(
+        .leafEnumeration, at: node.ref,
+        "found position \(position) in the list of distinct strings, expected less than \(strings.count)"
+      )
+    }
+    return strings[Int(position)]
   }
 }

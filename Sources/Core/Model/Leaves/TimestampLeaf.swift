@@ -20,7 +20,7 @@ package struct TimestampLeaf {
     guard nanoseconds.isIntegers, nanoseconds.count == seconds.node.count - 1 else {
       throw .damaged(
         .leafTimestamp, at: nanoseconds.ref,
-        "\(nanoseconds.count) nanoseconds for \(seconds.node.count - 1) seconds")
+        "the leaf has \(nanoseconds.count) nanoseconds for \(seconds.node.count - 1) seconds")
     }
   }
 
@@ -47,6 +47,7 @@ package struct TimestampLeaf {
     return nodes.append(refs: [Int64(whole), Int64(parts)])
   }
 
+  /// Whether seconds and nanoseconds can be those of a date: less than a second of nanoseconds, of the same sign.
   package static func isDate(seconds: Int64, nanoseconds: Int64) -> Bool {
     nanoseconds.magnitude < 1_000_000_000
       && (seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0))

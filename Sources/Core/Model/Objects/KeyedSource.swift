@@ -1,7 +1,7 @@
 package import RealmStorage
 import Synchronization
 
-/// Some objects of one class of a realm, in an order of their own: what a query found.
+/// The source of some objects of one class in a given order, such as those that a query found.
 package final class KeyedSource: RealmObjectSource {
   private static let keysPerPart = 2 * ObjectBatch.capacity
 
@@ -49,7 +49,7 @@ package final class KeyedCursor: ObjectCursor {
   private let source: KeyedSource
   private let fetcher: ObjectFetcher
   private let table: Table
-  /// The objects of the part that were not read yet.
+  /// The objects of the part that are still to be read.
   private var remaining: ArraySlice<ObjectKey> = []
   private var report = PartReport()
 
@@ -76,11 +76,3 @@ package final class KeyedCursor: ObjectCursor {
     return report
   }
 }
-
-/// A source of objects of a realm.
-package protocol RealmObjectSource: ObjectSource where Failure == RealmFileError {
-  /// Members of sets that were left out so far because they equal another member.
-  var duplicateMembers: Int { get }
-}
-
-extension RealmSource: RealmObjectSource {}

@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// Reads objects of a realm by their keys, many per call. Used by one thread.
+/// Reads objects of a realm by their keys, many at a time. Used by one thread.
 package final class ObjectFetcher {
   private let assembler: BatchAssembler
   private let ledger = PartLedger(lossLimit: 0)
@@ -14,11 +14,11 @@ package final class ObjectFetcher {
     assembler = try BatchAssembler(realm, request, ledger)
   }
 
-  /// The first of the objects with `keys`, in the order of `keys`, as many as one batch can hold.
+  /// The objects with `keys`, in that order, as many as fit into a batch.
   ///
-  /// - Parameter keys: 1 to ``ObjectBatch/capacity`` keys of existing objects.
-  /// - Throws: `damaged`, with class, property and object if they are known; with rule `link.dangling` for
-  ///   an object that does not exist.
+  /// - Parameter keys: 1 to ``ObjectBatch/capacity`` keys.
+  /// - Throws: `damaged`, with class, property and object if they are known; with rule `link.dangling` for an object
+  ///   that does not exist.
   package func fetch(
     _ keys: [ObjectKey], of table: Table
   ) throws(RealmFileError) -> ObjectBatch {
@@ -26,7 +26,7 @@ package final class ObjectFetcher {
     let mark = nodes.mark()
     assembler.beginBatch()
     assembler.place = (table.className.text, nil)
-    do throws(RealmFileError) {
+    do {
       let batch = try nodes.traversing { () throws(RealmFileError) in
         var count = keys.count
         while true {
@@ -46,14 +46,14 @@ package final class ObjectFetcher {
     }
   }
 
-  /// Members of sets that were left out since the last call because they equal another member.
+  /// The number of members of sets that were left out since the last call because they equal another member.
   func takeDuplicateMembers() -> Int {
     defer { duplicateMembers = 0 }
     return duplicateMembers
   }
 
-  /// What could not be read since the last call and was left out, if the request allows that; also of large
-  /// collections whose runs were read since.
+  /// What could not be read since the last call and was left out, if the request allows that. Includes losses in runs
+  /// of large collections that were read since.
   package func takeLosses() -> [LostValues] {
     let report = ledger.take()
     duplicateMembers += report.duplicateMembers
@@ -75,7 +75,7 @@ package final class ObjectFetcher {
     return try assembler.gatherer(of: table).contains(key)
   }
 
-  /// - Returns: nil if several objects together hold too many elements for one batch.
+  /// - Returns: nil if several objects together have too many elements for one batch.
   private func objects(
     _ keys: [ObjectKey], _ table: Table
   ) throws(RealmFileError) -> ObjectBatch? {
@@ -87,7 +87,7 @@ package final class ObjectFetcher {
         .damaged(.linkDangling), objectKey: keys[missing].raw, detail: "the object does not exist")
     }
     var room = BatchAssembler.Room()
-    let isWanted = assembler.plan(table).isWanted
+    let isWanted = assembler.wantedColumns(of: table)
     var columns: [ColumnValues?] = []
     for (position, column) in table.columns.enumerated() {
       guard isWanted[position] else {

@@ -1,13 +1,12 @@
 package import RealmStorage
 
-/// Reads single properties of many objects: of all objects of a cluster, or of objects with known keys.
-/// Links come as object keys, embedded objects as links to them. Used by one thread.
+/// Reads single properties of many objects: of all objects of a cluster, or of objects with known keys. Links come as
+/// object keys, embedded objects as links to them. Used by one thread.
 ///
-/// A query reads a property only when it needs its values, so it cannot use a cursor, which reads whole
-/// objects.
+/// Queries use it, because they read a property only when they need it. A cursor reads whole objects.
 @safe
 package final class PropertyReader {
-  /// Some objects of one class, at most ``ObjectBatch/capacity`` if they are those of a cluster.
+  /// Some objects of one class: those of a cluster, at most ``ObjectBatch/capacity``, or objects with given keys.
   package struct Rows {
     package let table: Table
     fileprivate let source: Source
@@ -25,7 +24,7 @@ package final class PropertyReader {
       }
     }
 
-    /// The keys of all objects, which are decoded each time.
+    /// The keys of all objects, decoded on each call.
     package var keys: [ObjectKey] {
       switch source {
       case .cluster(let cluster): cluster.allKeys
@@ -44,8 +43,8 @@ package final class PropertyReader {
 
   package let realm: Realm
   private let assembler: BatchAssembler
-  /// Bytes of the nodes opened for rows of clusters. The sum over all clusters of a class is at most the
-  /// size of the realm for each property.
+  /// Bytes of the nodes opened for rows of clusters. For each property, all clusters of a class together open at
+  /// most as many bytes as the realm has.
   package private(set) var scannedByteCount = 0
   /// Room for an integer of each object of a cluster.
   private let integers = UnsafeMutableBufferPointer<Int64>.allocate(capacity: Cluster.capacity)
@@ -56,7 +55,7 @@ package final class PropertyReader {
     var request = ObjectRequest()
     request.links = .keys
     request.embedded = .asClass
-    // Links to embedded objects claim nothing, and damage is an error: the ledger stays empty but for counts.
+    // Links to embedded objects claim nothing, and damage is an error, so the ledger collects only counts.
     assembler = try BatchAssembler(realm, request, PartLedger(lossLimit: 0))
   }
 
@@ -64,7 +63,7 @@ package final class PropertyReader {
 
   package var nodes: NodeReader { assembler.reader.nodes }
 
-  /// Opens a scope: what is read until ``release(to:)`` becomes invalid then.
+  /// Opens a scope. What is read in it becomes invalid with ``release(to:)``.
   package func mark() -> NodeReader.Mark { nodes.mark() }
 
   package func release(to mark: NodeReader.Mark) {
@@ -72,7 +71,7 @@ package final class PropertyReader {
     nodes.release(to: mark)
   }
 
-  /// Closes the scope and keeps what was read in it readable as long as the result lives.
+  /// Closes the scope. What was read in it stays readable as long as the result lives.
   package func hold(since mark: NodeReader.Mark) -> any Sendable {
     endScope()
     return nodes.hold(since: mark)
@@ -85,7 +84,7 @@ package final class PropertyReader {
 
   /// The positions of the clusters of a class, in key order.
   package func clusters(of table: Table) throws(RealmFileError) -> [ClusterPosition] {
-    do throws(RealmFileError) {
+    do {
       return try nodes.traversing { () throws(RealmFileError) in
         try assembler.reader.clusters(of: table)
       }
@@ -96,7 +95,7 @@ package final class PropertyReader {
 
   // MARK: Objects
 
-  /// Calls `body` with the keys of `rows`. Faster than ``Rows/keys`` for keys that are used once.
+  /// Calls `body` with the keys of `rows`. It is faster than ``Rows/keys`` if keys are used once.
   package func withKeys(of rows: Rows, _ body: (UnsafeBufferPointer<ObjectKey>) -> Void) {
     switch rows.source {
     case .places(_, let keys): unsafe keys.withUnsafeBufferPointer(body)
@@ -113,7 +112,7 @@ package final class PropertyReader {
   package func rows(
     at position: ClusterPosition, of table: Table
   ) throws(RealmFileError) -> Rows {
-    do throws(RealmFileError) {
+    do {
       let cluster = try assembler.reader.cluster(position)
       return Rows(table: table, source: .cluster(cluster))
     } catch {
@@ -123,7 +122,7 @@ package final class PropertyReader {
 
   /// The objects with `keys`.
   ///
-  /// - Throws: `damaged` with rule `link.dangling` if one does not exist: a link or an index names it.
+  /// - Throws: `damaged` with rule `link.dangling` if one does not exist.
   package func rows(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> Rows {
     let places = try places(of: keys, in: table)
     for (row, place) in places.enumerated() where !place.exists {
@@ -132,21 +131,22 @@ package final class PropertyReader {
     return Rows(table: table, source: .places(places, keys))
   }
 
+  /// The error for an object that a link or an index refers to, but that does not exist.
   package static func dangling(_ key: ObjectKey, of table: Table) -> RealmFileError {
     RealmFileError(
       .damaged(.linkDangling), className: table.className.text, objectKey: key.raw,
-      detail: "a link or an index names it, but it does not exist")
+      detail: "a link or an index refers to the object, but it does not exist")
   }
 
-  /// Checks that a cluster has the objects with `keys`.
+  /// Checks that a cluster has objects with all `keys`.
   ///
   /// - Parameter keys: in ascending order.
-  /// - Throws: as ``rows(_:of:)``.
+  /// - Throws: same as ``rows(_:of:)``.
   package func checkExistence(
     of keys: ArraySlice<ObjectKey>, at position: ClusterPosition, of table: Table
   ) throws(RealmFileError) {
-    // The keys of a cluster ascend, so each is passed once. Without branches that depend on the keys, which
-    // no processor could predict.
+    // The keys of a cluster ascend, so one pass suffices. It has no branches that depend on the keys, because no
+    // processor could predict them.
     var found = 0
     unsafe withKeys(of: try rows(at: position, of: table)) { existing in
       unsafe keys.withUnsafeBufferPointer { keys in
@@ -163,7 +163,7 @@ package final class PropertyReader {
   private func places(
     of keys: [ObjectKey], in table: Table
   ) throws(RealmFileError) -> [ObjectPlace] {
-    do throws(RealmFileError) {
+    do {
       var losses = ObjectGatherer.Losses()
       return try assembler.gatherer(of: table).places(of: keys, &losses)
     } catch {
@@ -178,64 +178,51 @@ package final class PropertyReader {
   /// - Parameters:
   ///   - property: position of the property in the class.
   ///   - elementLimit: the most elements of all collections together.
-  /// - Returns: nil for more elements.
+  /// - Returns: nil if there are more elements.
   package func values(
     of property: Int, _ rows: Rows, elementLimit: Int
   ) throws(RealmFileError) -> ColumnValues? {
     let column = rows.table.columns[property]
-    do throws(RealmFileError) {
-      return try counting(rows) { () throws(RealmFileError) in
-        let leaf = try leaf(column, rows)
-        if case .scalar(let values) = leaf { return .scalar(values) }
-        assembler.place = (rows.table.className.text, column.name.text)
-        var room = BatchAssembler.Room()
-        room.elements = elementLimit
-        return try assembler.elements(column, leaf, owners: rows.keys, &room)
-      }
-    } catch {
-      throw error.adding(className: rows.table.className.text, property: column.name.text)
+    return try reading(rows, column.name) { () throws(RealmFileError) in
+      let leaf = try leaf(column, rows)
+      if case .scalar(let values) = leaf { return .scalar(values) }
+      assembler.place = (rows.table.className.text, column.name.text)
+      var room = BatchAssembler.Room()
+      room.elements = elementLimit
+      return try assembler.elements(column, leaf, owners: rows.keys, &room)
     }
   }
 
   /// The values of an integer property without collection, and the value that means null if there is one.
-  /// Faster than ``values(of:_:elementLimit:)`` for values that are used once: no memory is allocated.
+  /// It is faster than ``values(of:_:elementLimit:)`` if values are used once, because it allocates no memory.
   ///
-  /// - Returns: nil if `rows` are not those of a cluster. Readable until the next call.
+  /// - Returns: the values, readable until the next call; nil if `rows` are not the objects of a cluster.
   @unsafe
   package func integers(
     of property: Int, _ rows: Rows
   ) throws(RealmFileError) -> (values: UnsafeBufferPointer<Int64>, null: Int64?)? {
     guard case .cluster(let cluster) = rows.source else { return nil }
     let column = rows.table.columns[property]
-    do throws(RealmFileError) {
-      let null = try counting(rows) { () throws(RealmFileError) in
-        try unsafe assembler.reader.decodeIntegers(column, of: cluster, to: integers)
-      }
-      return unsafe (UnsafeBufferPointer(rebasing: integers[..<cluster.count]), null)
-    } catch {
-      throw error.adding(className: rows.table.className.text, property: column.name.text)
+    let null = try reading(rows, column.name) { () throws(RealmFileError) in
+      try unsafe assembler.reader.decodeIntegers(column, of: cluster, to: integers)
     }
+    return unsafe (UnsafeBufferPointer(rebasing: integers[..<cluster.count]), null)
   }
 
-  /// The number of elements of the list or set in each row, which the roots say.
+  /// The number of elements of the list or set in each row, read from the roots alone.
   ///
-  /// - Parameter property: position of a property with collections that are no dictionaries.
+  /// - Parameter property: position of a property with lists or sets.
   package func elementCounts(
     of property: Int, _ rows: Rows
   ) throws(RealmFileError) -> [Int] {
     let column = rows.table.columns[property]
-    do throws(RealmFileError) {
-      return try counting(rows) { () throws(RealmFileError) in
-        guard case .collection(let roots) = try leaf(column, rows) else { return [] }
-        var counts: [Int] = []
-        for root in roots {
-          counts.append(
-            try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf in leaf.count })
-        }
-        return counts
+    return try reading(rows, column.name) { () throws(RealmFileError) in
+      guard case .collection(let roots) = try leaf(column, rows) else { return [] }
+      var counts: [Int] = []
+      for root in roots {
+        counts.append(try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf in leaf.count })
       }
-    } catch {
-      throw error.adding(className: rows.table.className.text, property: column.name.text)
+      return counts
     }
   }
 
@@ -248,14 +235,18 @@ package final class PropertyReader {
     }
   }
 
-  /// Runs `body` as a traversal, and counts what it opens of a cluster.
-  private func counting<R>(
-    _ rows: Rows, _ body: () throws(RealmFileError) -> R
+  /// Runs `body` as a traversal and counts what it opens of a cluster. Errors get the class and the property.
+  private func reading<R>(
+    _ rows: Rows, _ property: Name? = nil, _ body: () throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
-    try nodes.traversing { () throws(RealmFileError) in
-      let result = try body()
-      if case .cluster = rows.source { scannedByteCount += nodes.openedByteCount }
-      return result
+    do {
+      return try nodes.traversing { () throws(RealmFileError) in
+        let result = try body()
+        if case .cluster = rows.source { scannedByteCount += nodes.openedByteCount }
+        return result
+      }
+    } catch {
+      throw error.adding(className: rows.table.className.text, property: property?.text)
     }
   }
 
@@ -270,33 +261,29 @@ package final class PropertyReader {
 
   /// The objects that link to `rows` through the links in `column`.
   ///
-  /// - Returns: nil for more than `limit` objects.
+  /// - Returns: nil if there are more than `limit`.
   package func backlinks(
     _ column: BacklinkColumn, _ rows: Rows, limit: Int
   ) throws(RealmFileError) -> Backlinks? {
-    do throws(RealmFileError) {
-      return try counting(rows) { () throws(RealmFileError) in
-        var backlinks = Backlinks()
-        var leaves = BacklinkLeaves(column, self)
-        for row in 0..<rows.count {
-          let (leaf, position) = try leaves.leaf(ofRow: row, rows)
-          switch leaf.element(at: position) {
-          case .null: break
-          case .tagged(let key): backlinks.keys.append(ObjectKey(Int64(key)))
-          case .ref(let root):
-            var tree = BPlusTreeLeaves(root: root, nodes: nodes)
-            while let keys = try tree.next() {
-              for key in try BacklinkLeaf.keys(keys) { backlinks.keys.append(ObjectKey(key)) }
-              guard backlinks.keys.count <= limit else { return nil }
-            }
+    try reading(rows) { () throws(RealmFileError) in
+      var backlinks = Backlinks()
+      var leaves = BacklinkLeaves(column, self)
+      for row in 0..<rows.count {
+        let (leaf, position) = try leaves.leaf(ofRow: row, rows)
+        switch leaf.element(at: position) {
+        case .null: break
+        case .tagged(let key): backlinks.keys.append(ObjectKey(Int64(key)))
+        case .ref(let root):
+          var tree = BPlusTreeLeaves(root: root, nodes: nodes)
+          while let keys = try tree.next() {
+            for key in try BacklinkLeaf.keys(keys) { backlinks.keys.append(ObjectKey(key)) }
+            guard backlinks.keys.count <= limit else { return nil }
           }
-          guard backlinks.keys.count <= limit else { return nil }
-          backlinks.ends.append(backlinks.keys.count)
         }
-        return backlinks
+        guard backlinks.keys.count <= limit else { return nil }
+        backlinks.ends.append(backlinks.keys.count)
       }
-    } catch {
-      throw error.adding(className: rows.table.className.text)
+      return backlinks
     }
   }
 
@@ -304,24 +291,19 @@ package final class PropertyReader {
   package func backlinkCounts(
     _ column: BacklinkColumn, _ rows: Rows
   ) throws(RealmFileError) -> [Int] {
-    do throws(RealmFileError) {
-      return try counting(rows) { () throws(RealmFileError) in
-        var leaves = BacklinkLeaves(column, self)
-        var counts: [Int] = []
-        for row in 0..<rows.count {
-          let (leaf, position) = try leaves.leaf(ofRow: row, rows)
-          switch leaf.element(at: position) {
-          case .null: counts.append(0)
-          case .tagged: counts.append(1)
-          case .ref(let root):
-            counts.append(
-              try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf in leaf.count })
-          }
+    try reading(rows) { () throws(RealmFileError) in
+      var leaves = BacklinkLeaves(column, self)
+      var counts: [Int] = []
+      for row in 0..<rows.count {
+        let (leaf, position) = try leaves.leaf(ofRow: row, rows)
+        switch leaf.element(at: position) {
+        case .null: counts.append(0)
+        case .tagged: counts.append(1)
+        case .ref(let root):
+          counts.append(try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf in leaf.count })
         }
-        return counts
       }
-    } catch {
-      throw error.adding(className: rows.table.className.text)
+      return counts
     }
   }
 
@@ -329,7 +311,7 @@ package final class PropertyReader {
   private struct BacklinkLeaves {
     let column: BacklinkColumn
     let reader: PropertyReader
-    /// The leaf used last: rows of one cluster usually follow each other.
+    /// The leaf used last, because rows of one cluster usually follow each other.
     private var last: (cluster: Ref, leaf: Node)?
 
     init(_ column: BacklinkColumn, _ reader: PropertyReader) {
@@ -349,7 +331,7 @@ package final class PropertyReader {
 
     private mutating func leaf(of cluster: Cluster) throws(RealmFileError) -> Node {
       if let last, last.cluster == cluster.ref { return last.leaf }
-      // Not counted: rows of any order can return to a cluster.
+      // Not counted, because rows in any order can return to a cluster.
       let node = try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
       let leaf = try BacklinkLeaf(node, rows: cluster.count).node
       last = (cluster.ref, leaf)

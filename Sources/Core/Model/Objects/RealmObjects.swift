@@ -10,7 +10,7 @@ extension Realm {
     try self.init(try Snapshot(path: path, key: key))
   }
 
-  /// The names of the classes that the app defined.
+  /// The names of the app's classes.
   public var classNames: [String] {
     schema.objects.appClasses.map { schema.objects.classes[$0].name.text }
   }
@@ -30,7 +30,7 @@ extension Realm {
   }
 }
 
-/// The objects of a class, one after another. Used by one thread.
+/// Reads the objects of a class one after another. Used by one thread.
 public final class RealmObjects {
   public let objectClass: ObjectClass
   private let source: RealmSource
@@ -49,9 +49,8 @@ public final class RealmObjects {
 
   /// The next object, or nil after the last one.
   ///
-  /// - Throws: `damaged`, with class, property and object if they are known; `changedWhileReading` if
-  ///   another process changed the file while it was read: up to 256 of the objects returned before can
-  ///   then belong to another version.
+  /// - Throws: `damaged`, with class, property and object if they are known; `changedWhileReading` if another process
+  ///   changed the file meanwhile. Up to 256 of the objects returned before can then belong to another version.
   public func next() throws(RealmFileError) -> RealmObject? {
     while true {
       if let batch, nextRow < batch.count {
@@ -94,8 +93,8 @@ public struct RealmObject: Sendable {
   /// The value of a property.
   ///
   /// - Returns: nil if the class has no such property.
-  /// - Throws: the errors of reading a collection that is too large to be in the batch; `changedWhileReading` if
-  ///   another process has changed the file, so that such a collection cannot be read any more.
+  /// - Throws: the errors of reading a collection that is too large to be in memory; `changedWhileReading` if another
+  ///   process changed the file, so that such a collection can no longer be read.
   public func value(of property: String) throws(RealmFileError) -> RealmValue? {
     guard let position = objectClass.position(ofPropertyNamed: property) else { return nil }
     return try batch.value(ofProperty: position, row: row)

@@ -1,14 +1,14 @@
 public import RealmStorage
 import Synchronization
 
-/// The objects of a realm: a source that reads the clusters of each class.
+/// The source of the objects of a realm, which reads the clusters of each class.
 public final class RealmSource: ObjectSource {
-  /// Clusters per part: up to 1024 objects, usually enough for outputs that are written in large pieces.
+  /// Clusters per part. Their up to 1024 objects are usually enough to write output in large pieces.
   private static let clustersPerPart = 4
   /// The first format whose asymmetric objects survive an upgrade by the reference.
   private static let firstFormatWithAsymmetricObjects = 23
 
-  /// What only all parts together show.
+  /// What all parts so far add up to.
   private struct State {
     var opened = OpenedBytes(of: "the objects")
     var embedded = RowSet()
@@ -37,14 +37,14 @@ public final class RealmSource: ObjectSource {
     classes.reduce(0) { $0 &+ realm.schema.tables[$1].objectCount }
   }
 
-  /// Members of sets left out of the parts so far because they equal another member.
+  /// The number of members of sets that were left out of the parts so far because they equal another member.
   public var duplicateMembers: Int { state.withLock { $0.duplicateMembers } }
 
-  /// What could not be read and was left out, if the request allows that: first losses of cluster trees,
-  /// after ``parts()`` returned, then losses of the parts so far, in the order of the parts.
+  /// What could not be read and was left out, if the request allows that. Losses of cluster trees come first, which
+  /// ``parts()`` finds, then losses of the parts so far in the order of the parts.
   public var losses: Findings { state.withLock { $0.losses } }
 
-  /// The objects and values that ``losses`` are about, as far as they are kept one by one.
+  /// The lost objects and values, up to the limit of the request.
   package var lost: [LostValues] { state.withLock { $0.lost } }
 
   public func parts() throws(RealmFileError) -> [ObjectPart] {
@@ -53,7 +53,7 @@ public final class RealmSource: ObjectSource {
     for position in classes where !isEmptied(position) {
       let table = realm.schema.tables[position]
       let clusters: [ClusterPosition]
-      do throws(RealmFileError) {
+      do {
         let failures: [RealmFileError]
         (clusters, failures) = try reader.nodes.traversing { () throws(RealmFileError) in
           try reader.clusters(of: table, tombstones: false, damage: request.damage)
@@ -83,8 +83,8 @@ public final class RealmSource: ObjectSource {
     }
   }
 
-  /// Whether the class has no objects because the reference's upgrade of format 22 deletes the objects of
-  /// asymmetric classes (chapter 3, section 10.2).
+  /// Whether the reference's upgrade deletes the objects of the class, as it does for asymmetric classes of formats
+  /// up to 22 (chapter 3, section 10.2).
   private func isEmptied(_ position: Int) -> Bool {
     request.normalization == .referenceUpgrade && schema.classes[position].kind == .asymmetric
       && realm.snapshot.format < RealmSource.firstFormatWithAsymmetricObjects
@@ -94,11 +94,11 @@ public final class RealmSource: ObjectSource {
     try RealmCursor(realm, request)
   }
 
-  /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file
-  ///   has, or own more embedded objects than the file can hold; with rule `link.embedded-shared` if an
-  ///   embedded object has owners in two parts and damage is not left out.
+  /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file has, or own
+  ///   more embedded objects than the file has bytes; with rule `link.embedded-shared` if an embedded object has
+  ///   owners in two parts and damage is not left out.
   public func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
-    do throws(RealmFileError) {
+    do {
       try state.withLock { (state) throws(RealmFileError) in
         state.duplicateMembers += report.duplicateMembers
         let size = realm.snapshot.top.logicalSize
@@ -110,8 +110,8 @@ public final class RealmSource: ObjectSource {
         guard state.embeddedCount <= size else {
           throw .damaged(
             .storageNodeOverlap, at: part.clusters.first?.ref ?? 0,
-            "the objects up to here own \(state.embeddedCount) embedded ones, but the file has \(size)"
-              + " bytes")
+            "the objects up to here own \(state.embeddedCount) embedded objects, but the file has "
+              + "\(size) bytes")
         }
         let name = schema.classes[part.classPosition].name.text
         state.losses.add(contentsOf: report.losses)
@@ -127,6 +127,14 @@ public final class RealmSource: ObjectSource {
   }
 }
 
+/// A source of the objects of a realm.
+package protocol RealmObjectSource: ObjectSource where Failure == RealmFileError {
+  /// The number of members of sets that were left out so far because they equal another member.
+  var duplicateMembers: Int { get }
+}
+
+extension RealmSource: RealmObjectSource {}
+
 /// Reads the objects of parts of a realm. Used by one thread.
 public final class RealmCursor: ObjectCursor {
   public typealias Failure = RealmFileError
@@ -135,16 +143,16 @@ public final class RealmCursor: ObjectCursor {
   package let ledger: PartLedger
   private var part: ObjectPart?
   private var nextCluster = 0
-  /// A cluster with too many elements for one batch, and the first of its rows that are not read yet. It
-  /// is not opened again: each node of a part counts once, and its losses are noted once.
+  /// A cluster with too many elements for one batch, and its first row that was not returned yet. It stays open,
+  /// because each node of a part counts once, and each loss is noted once.
   private var split: (cluster: OpenCluster, firstRow: Int)?
 
   /// A cluster whose leaves are decoded.
   private struct OpenCluster {
     let keys: [ObjectKey]
-    /// What the leaves of the requested columns hold; nil for other columns.
+    /// The values of the requested columns; nil for other columns.
     let leaves: [LeafValues?]
-    /// Keeps the memory of the leaves readable; nil as long as the scope is open in which they were read.
+    /// Keeps the memory of the values readable; nil while the scope is open in which they were read.
     var owner: Hold?
   }
 
@@ -167,7 +175,7 @@ public final class RealmCursor: ObjectCursor {
   public func next() throws(RealmFileError) -> ObjectBatch? {
     guard let part else { return nil }
     let table = assembler.schema.tables[part.classPosition]
-    do throws(RealmFileError) {
+    do {
       while true {
         if let (cluster, firstRow) = split {
           split = nil
@@ -182,10 +190,7 @@ public final class RealmCursor: ObjectCursor {
     }
   }
 
-  /// The objects of the cluster at `position`, or the first of them if all together hold too many
-  /// elements.
-  ///
-  /// - Returns: nil for no objects.
+  /// The objects of the cluster at `position`, as many as fit into a batch; nil if there are none.
   private func batch(
     of table: Table, at position: ClusterPosition
   ) throws(RealmFileError) -> ObjectBatch? {
@@ -204,14 +209,14 @@ public final class RealmCursor: ObjectCursor {
     }
   }
 
-  /// The objects of an open cluster from `firstRow` on, or the first of them.
+  /// The objects of an open cluster from `firstRow` on, as many as fit into a batch.
   private func batch(
     of table: Table, _ cluster: OpenCluster, from firstRow: Int
   ) throws(RealmFileError) -> ObjectBatch? {
     try reading(table) { (cluster, firstRow) }
   }
 
-  /// Assembles the objects of the cluster that `open` returns, from a row on; nil for no objects.
+  /// Assembles the objects of the cluster that `open` returns, from a row on; nil if there are none.
   private func reading(
     _ table: Table, _ open: () throws(RealmFileError) -> (OpenCluster, Int)?
   ) throws(RealmFileError) -> ObjectBatch? {
@@ -246,20 +251,20 @@ public final class RealmCursor: ObjectCursor {
     return batch?.owned(by: owners + [hold])
   }
 
-  /// What the leaves of the requested columns hold; nil for other columns.
+  /// The values of the requested columns; nil for other columns.
   private func leaves(
     of table: Table, in cluster: Cluster, keys: [ObjectKey]
   ) throws(RealmFileError) -> [LeafValues?] {
-    let plan = assembler.plan(table)
+    let isWanted = assembler.wantedColumns(of: table)
     var leaves: [LeafValues?] = []
     leaves.reserveCapacity(table.columns.count)
     for (i, column) in table.columns.enumerated() {
-      leaves.append(plan.isWanted[i] ? try assembler.leaf(column, of: cluster, keys: keys) : nil)
+      leaves.append(isWanted[i] ? try assembler.leaf(column, of: cluster, keys: keys) : nil)
     }
     return leaves
   }
 
-  /// - Returns: nil if several objects together hold too many elements or bytes for one batch.
+  /// - Returns: nil if several objects together have too many elements or bytes for one batch.
   private func batch(
     of table: Table, _ cluster: OpenCluster, _ rows: Range<Int>
   ) throws(RealmFileError) -> ObjectBatch? {

@@ -1,5 +1,5 @@
-/// A value of a property, with copies of its contents: for programs that read a few objects. Code that
-/// moves millions of values uses ``ObjectBatch`` and its columns.
+/// A value of a property, with copies of its contents, for programs that read a few objects. Code that moves millions
+/// of values uses ``ObjectBatch`` and its columns.
 public enum RealmValue: Sendable, Hashable {
   case null
   case int(Int64)
@@ -25,7 +25,7 @@ public enum RealmValue: Sendable, Hashable {
   case dictionary([RealmEntry])
 
   /// The string, or nil for any other value.
-  public var string: String? { if case .string(let text) = self { text } else { nil } }
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
   /// The integer, or nil for any other value.
   public var int: Int64? { if case .int(let number) = self { number } else { nil } }
   /// The floating-point number, or nil for any other value.
@@ -46,12 +46,12 @@ public enum RealmValue: Sendable, Hashable {
 public struct RealmLink: Sendable, Hashable {
   /// Position of the target's class in the schema.
   public var classPosition: Int
-  /// Key of the target; nil if the source knows no key.
+  /// Key of the target; nil if the source has none.
   public var key: ObjectKey?
-  /// Primary key of the target as the only element; empty if its class has none, or if the request did
-  /// not ask for it.
+  /// The primary key of the target as the only element; empty if its class has none, or the request did not ask
+  /// for it.
   public var primaryKey: [RealmValue]
-  /// True if the target was deleted by another device or is not known yet.
+  /// True if another device deleted the target, or has yet to upload it.
   public var isUnresolved: Bool
 
   public init(
@@ -65,7 +65,7 @@ public struct RealmLink: Sendable, Hashable {
 
 /// An entry of a dictionary.
 public struct RealmEntry: Sendable, Hashable {
-  /// A string; an integer in dictionaries that no SDK writes.
+  /// A string, or an integer in dictionaries that no SDK writes.
   public var key: RealmValue
   public var value: RealmValue
 

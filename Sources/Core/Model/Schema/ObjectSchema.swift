@@ -1,9 +1,9 @@
-/// The classes of a realm and their properties, independent of their storage. Realms, texts, migration
-/// plans and comparisons all have such a schema.
+/// The classes of a realm and their properties, independent of their storage. Realms, imported files,
+/// migration plans and comparisons all use it.
 public struct ObjectSchema: Sendable {
   /// All classes; ``Property/target`` refers to positions in this array.
   public let classes: [ObjectClass]
-  /// Positions of the classes of the app, in document order, which is the order of their creation.
+  /// Positions of the app's classes in the order of their creation, which is also their order in exports.
   public let appClasses: [Int]
 
   /// - Parameter appClasses: positions of the classes of the app; nil for the order of `classes`.
@@ -12,12 +12,12 @@ public struct ObjectSchema: Sendable {
     self.appClasses = appClasses ?? classes.indices.filter { !classes[$0].isInternal }
   }
 
-  /// Positions of the classes of the app, except embedded ones, in the order of the document.
+  /// Positions of the app's classes except embedded ones, in the order of ``appClasses``.
   public var topLevelClasses: [Int] { appClasses.filter { classes[$0].kind != .embedded } }
 
-  /// Positions of Realm's own tables that a new realm keeps; the builder of a realm makes the others itself.
+  /// Positions of Realm's own tables that a new realm keeps. The builder of the realm makes the others itself.
   ///
-  /// - Parameter withEmbedded: whether tables of embedded objects are among them.
+  /// - Parameter withEmbedded: whether to include tables of embedded objects.
   package func keptInternalClasses(withEmbedded: Bool = false) -> [Int] {
     classes.indices.filter {
       let table = classes[$0]
@@ -42,7 +42,7 @@ public final class ObjectClass: Sendable {
   /// The kind of the objects of a class.
   public enum Kind: Int, Sendable {
     case topLevel = 0
-    /// Each is owned by exactly one other object.
+    /// Exactly one other object owns each object.
     case embedded = 1
     /// Uploaded by sync clients and then dropped.
     case asymmetric = 2
@@ -81,11 +81,11 @@ public final class ObjectClass: Sendable {
   /// The name of the table that stores the class.
   package var tableName: [UInt8] { (isInternal ? [] : ObjectClass.tablePrefix) + name.bytes }
 
-  /// Whether this is the table with the schema version, which the builder of a realm makes itself (chapter
-  /// 3, section 8.1).
+  /// Whether this is the table with the schema version (chapter 3, section 8.1). The builder of a realm makes
+  /// it itself.
   package var isVersionTable: Bool { isInternal && name.text == "metadata" }
 
-  /// Whether this is the table of primary keys of formats before 10, which some upgrades left in the file
+  /// Whether this is the table of primary keys of formats before 10. Some upgrades left it in the file
   /// (chapter 3, section 1.4).
   package var isPrimaryKeyTable: Bool { isInternal && name.text == "pk" }
 
@@ -98,4 +98,27 @@ public final class ObjectClass: Sendable {
   public func position(ofPropertyNamed name: String) -> Int? {
     properties.firstIndex { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
+}
+
+/// The name of a class or property: the bytes as stored, nearly always UTF-8.
+public struct Name: Hashable, Sendable, CustomStringConvertible {
+  /// The bytes without terminator.
+  public let bytes: [UInt8]
+  /// The bytes as a string, with replacement characters for invalid UTF-8.
+  public let text: String
+
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  public init(_ text: String) {
+    bytes = Array(text.utf8)
+    self.text = text
+  }
+
+  /// Whether the bytes are valid UTF-8.
+  public var isValid: Bool { bytes.elementsEqual(text.utf8) }
+
+  public var description: String { text }
 }

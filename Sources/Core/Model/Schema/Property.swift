@@ -1,4 +1,4 @@
-/// The type of the values of a property; for a collection, of its elements.
+/// The type of a property's values, or of the elements of its collections.
 public enum PropertyType: String, Sendable, CaseIterable {
   case int, bool, string, binary, mixed, timestamp, float, double, decimal, objectId, uuid
   /// A link to an object of the target class of the property, or an embedded object of that class.
@@ -7,14 +7,14 @@ public enum PropertyType: String, Sendable, CaseIterable {
   case typedLink
 }
 
-/// The kinds of collection.
+/// A kind of collection.
 public enum CollectionKind: Sendable {
   case list
   case set
   case dictionary
 }
 
-/// The kinds of search index.
+/// A kind of search index.
 public enum PropertyIndex: Sendable {
   /// Finds equal values.
   case search
@@ -24,8 +24,8 @@ public enum PropertyIndex: Sendable {
 
 /// A property of a class, independent of its storage.
 ///
-/// A class, because properties are passed along with every run of values, and a reference costs
-/// less than the fields.
+/// It is a class rather than a struct because every run of values is passed with its property, and a
+/// reference costs less to pass than the fields.
 public final class Property: Sendable {
   public let name: Name
   public let type: PropertyType

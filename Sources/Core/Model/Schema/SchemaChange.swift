@@ -1,4 +1,4 @@
-/// One difference between two schemas, and what the SDKs make of it (chapter 3, section 9).
+/// A difference between two schemas, and how the SDKs react to it (chapter 3, section 9).
 public struct SchemaChange: Sendable {
   /// What differs.
   public enum Kind: Sendable {
@@ -9,7 +9,7 @@ public struct SchemaChange: Sendable {
     case primaryKey(from: Name?, to: Name?)
     case propertyAdded(Property)
     case propertyRemoved(Property)
-    /// Another type, collection or target class.
+    /// The type, the kind of collection or the target class differs.
     case typeChanged(from: Property, to: Property)
     case madeOptional(from: Property, to: Property)
     case madeRequired(from: Property, to: Property)
@@ -23,13 +23,13 @@ public struct SchemaChange: Sendable {
     case nothing
     /// A higher schema version. The SDK migrates by itself.
     case migration
-    /// No migration can do it.
+    /// No migration can make this change.
     case impossible
   }
 
-  /// What a synced realm makes of an app with the new schema.
+  /// What happens to a synced realm that an app with the new schema opens.
   public enum Synced: String, Sendable {
-    /// The change is made when the app opens the realm.
+    /// The app changes the realm when it opens it.
     case additive
     /// The realm keeps the class or property, and the app does not see it.
     case ignored
@@ -37,9 +37,9 @@ public struct SchemaChange: Sendable {
     case impossible
   }
 
-  /// The short answer.
+  /// The effect on local and synced realms in one word.
   public enum Level: String, Sendable, CaseIterable {
-    /// Nothing that exists changes.
+    /// Nothing that exists is changed.
     case additive
     /// A local realm needs a migration; a synced realm opens.
     case migration

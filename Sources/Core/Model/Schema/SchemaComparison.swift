@@ -1,7 +1,7 @@
 /// Compares the classes of two schemas by name. The order of classes and properties does not matter.
 public struct SchemaComparison: Sendable {
-  /// What turns the first schema into the second: by class in the order of the first schema, then the
-  /// added classes in the order of the second; likewise the properties of a class.
+  /// The changes that turn the first schema into the second: class by class in the order of the first schema,
+  /// then the added classes in the order of the second. The properties of a class are ordered likewise.
   public let changes: [SchemaChange]
 
   public init(from old: ObjectSchema, to new: ObjectSchema) {
@@ -14,7 +14,7 @@ public struct SchemaComparison: Sendable {
         changes.append(SchemaChange(objectClass.name, nil, .classRemoved))
         continue
       }
-      changes += ClassComparison(from: (objectClass, old), to: (other, new)).changes
+      changes += ClassComparison(old: (objectClass, old), new: (other, new)).changes
     }
     let known = Set(oldClasses.map(\.name))
     for added in newClasses where !known.contains(added.name) {
@@ -26,12 +26,8 @@ public struct SchemaComparison: Sendable {
 
 /// Compares two classes of the same name.
 private struct ClassComparison {
-  private let old: (objectClass: ObjectClass, schema: ObjectSchema)
-  private let new: (objectClass: ObjectClass, schema: ObjectSchema)
-
-  init(from old: (ObjectClass, ObjectSchema), to new: (ObjectClass, ObjectSchema)) {
-    (self.old, self.new) = (old, new)
-  }
+  let old: (objectClass: ObjectClass, schema: ObjectSchema)
+  let new: (objectClass: ObjectClass, schema: ObjectSchema)
 
   var changes: [SchemaChange] {
     let name = old.objectClass.name
@@ -44,8 +40,8 @@ private struct ClassComparison {
     if oldKey != newKey {
       changes.append(SchemaChange(name, nil, .primaryKey(from: oldKey, to: newKey)))
     }
-    let newByName = Dictionary(new.objectClass.properties.map { ($0.name, $0) }) { first, _ in first
-    }
+    let newByName = Dictionary(
+      new.objectClass.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for property in old.objectClass.properties {
       let kinds = newByName[property.name].map { self.changes(of: property, to: $0) }
       changes += (kinds ?? [.propertyRemoved(property)]).map {
@@ -80,8 +76,8 @@ private struct ClassComparison {
     return kinds
   }
 
-  /// The index of a property that is not the primary key: whether a primary key has one depends on the
-  /// format of the file.
+  /// The index of a property; nil for the primary key, because the file format decides whether a primary key
+  /// has an index.
   private func index(of property: Property, _ objectClass: ObjectClass) -> PropertyIndex? {
     let key = objectClass.primaryKey.map { objectClass.properties[$0].name }
     return property.name == key ? nil : property.index

@@ -1,10 +1,10 @@
 import RealmModel
 
-/// Keys of objects without repetitions: many links can lead to one object, which is read once.
+/// Object keys without repetitions: an object with many links to it is read once.
 struct DistinctKeys {
-  /// Each key once, in the order in which they come.
+  /// Each key once, in the order of first occurrence.
   private(set) var keys: [ObjectKey]
-  /// The position in ``keys`` of each key that was given.
+  /// The position in ``keys`` of each given key.
   private(set) var rows: [Int]
 
   init(_ all: [ObjectKey]) {

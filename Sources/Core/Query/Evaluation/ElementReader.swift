@@ -1,25 +1,25 @@
 import RealmModel
 import RealmStorage
 
-/// Reads the values that steps into collections and mixed values lead to (chapter 6, section 4.3).
+/// Reads the values at the end of steps into collections and mixed values (chapter 6, section 4.3).
 struct ElementReader {
   private let evaluator: Evaluator
   private let reading: KeyPath.Reading
   private let limit: Int
   private(set) var values: [QueryValue] = []
-  /// Where the values end that the last step gives for each value before it.
+  /// Where the last step's values for each value before it end.
   private(set) var groupEnds: [Int] = []
-  /// Elements looked at, also those that lead to no value.
+  /// Number of elements looked at, including those without a value.
   private var elementCount = 0
-  /// The property that a link in a mixed value led to last: links of one list often lead to one object.
+  /// The property last read over a link in a mixed value: links of one list often refer to one object.
   private var last: (target: Int, key: ObjectKey, property: Int, values: ColumnValues)?
 
-  /// - Parameter limit: the most values, and the most elements that are looked at on the way to them.
+  /// - Parameter limit: the largest number of values, and of elements looked at to find them.
   init(_ evaluator: Evaluator, _ reading: KeyPath.Reading, limit: Int) {
     (self.evaluator, self.reading, self.limit) = (evaluator, reading, limit)
   }
 
-  /// Appends the values that `steps` lead to from `row` of a column.
+  /// Appends the values at the end of `steps`, starting at `row` of a column.
   mutating func append(
     _ column: ColumnValues, _ row: Int, _ steps: ArraySlice<ValueStep>
   ) throws(RealmFileError) {
@@ -91,11 +91,11 @@ struct ElementReader {
     }
   }
 
-  /// Appends what `steps` lead to from the elements in `range`.
+  /// Appends the values at the end of `steps`, starting at the elements in `range`.
   private mutating func append(
     all range: Range<Int>, _ column: CollectionColumn, _ steps: ArraySlice<ValueStep>
   ) throws(RealmFileError) {
-    // Links in mixed values can lead back to the same collection at each step.
+    // Links in mixed values can refer back to the same collection at each step.
     elementCount += range.count
     guard elementCount <= limit else { throw ObjectFrame.tooMany }
     for i in range { try append(column.elements, i, steps) }
@@ -108,7 +108,7 @@ struct ElementReader {
   ) throws(RealmFileError) {
     switch column.values[row] {
     case let value where reading == .elementSizes:
-      // Of mixed elements, only texts and binaries have a length.
+      // Only strings and binaries have a length.
       if QueryValue(value).bytes != nil { try append(QueryValue(value)) }
     case .list(let position):
       guard let lists = column.lists, lists.runs == nil else { throw ObjectFrame.tooMany }
@@ -156,7 +156,7 @@ struct ElementReader {
       guard let keys = column.keys else { return }
       for i in range { try append(QueryValue(keys[i])) }
     case .element(.key(let key)):
-      // As in a dictionary property, an empty dictionary has no value, and not null.
+      // As in a dictionary property, an empty dictionary has no value rather than null.
       guard !range.isEmpty else { return }
       guard let i = column.keys?.position(of: key, in: range) else {
         if steps.count == 1 { try append(.null) }

@@ -12,7 +12,7 @@ extension Evaluator {
         return ValueColumn(values: try results(of: aggregate, frame, rows))
       }
       let linked = try follow(path.links, frame, rows)
-      guard !linked.keys.isEmpty else { return missing(aggregate, linked) }
+      guard !linked.keys.isEmpty else { return filled([], aggregate, linked) }
       let objects = try objects(linked, from: frame)
       let results = try results(of: aggregate, objects.frame, objects.rows)
       return filled(results, aggregate, linked)
@@ -53,11 +53,7 @@ extension Evaluator {
     return results
   }
 
-  private func missing(_ aggregate: Aggregate, _ linked: LinkedObjects) -> ValueColumn {
-    filled([], aggregate, linked)
-  }
-
-  /// The results of linked objects. Over single links, an object whose link is null has the result of an
+  /// The results of linked objects. Over single links, an object with a null link has the result of an
   /// empty collection.
   private func filled(
     _ results: [QueryValue], _ aggregate: Aggregate, _ linked: LinkedObjects
@@ -78,7 +74,7 @@ struct Accumulator {
   private let operation: AggregateSyntax.Operation
   private let type: ValueType
   private let isMixed: Bool
-  /// True once the sum of integers did not fit into an int.
+  /// True once the sum of integers has overflowed.
   private(set) var hasOverflowed = false
   private var count = 0
   private var int: Int64 = 0
@@ -97,8 +93,8 @@ struct Accumulator {
     (self.operation, self.type, self.isMixed) = (operation, type, isMixed)
   }
 
-  /// Adds a value. Nulls and NaNs are skipped, except for a float or double NaN among mixed values: the
-  /// reference takes it like any other number.
+  /// Adds a value. Nulls and NaNs are skipped, except for a float or double NaN among mixed values, which
+  /// the reference treats like any other number.
   mutating func add(_ value: QueryValue) {
     switch operation {
     case .max: addExtreme(value, sign: 1)
@@ -133,7 +129,7 @@ struct Accumulator {
     if extreme.isNull || QueryValue.sortOrder(value, extreme) * sign > 0 { extreme = value }
   }
 
-  /// True for a NaN that does not count.
+  /// True for a NaN that is skipped.
   private func isSkipped(_ number: NumberOrder) -> Bool {
     switch number {
     case .int: false

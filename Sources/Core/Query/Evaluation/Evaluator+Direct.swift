@@ -1,10 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Comparisons of a single property of the objects themselves with a constant: loops over the decoded
-/// leaf.
+/// Compares a single property of the objects themselves with a constant, in a loop over the decoded leaf.
 extension Evaluator {
-  /// The rows of `frame` for which the comparison holds; nil if it is of another kind.
+  /// The rows of `frame` that match the comparison; nil if it is of another kind.
   func directRows(
     matching comparison: Comparison, _ frame: ObjectFrame
   ) throws(RealmFileError) -> RowMask? {
@@ -43,8 +42,8 @@ extension Evaluator {
     }
   }
 
-  /// The rows with a number of linked objects in a set that compares with a constant; nil if the comparison
-  /// is of another kind.
+  /// The rows that match a comparison of a constant with the number of linked objects in a set; nil if the
+  /// comparison is of another kind.
   func countRows(
     matching comparison: Comparison, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask? {
@@ -58,7 +57,7 @@ extension Evaluator {
       comparison.operation, number) & mask
   }
 
-  /// A date that compares as one value.
+  /// A date as one comparable value.
   private struct Instant: Comparable {
     let seconds: Int64
     let nanoseconds: Int64
@@ -68,7 +67,7 @@ extension Evaluator {
     }
   }
 
-  /// Of null and another value neither is smaller, and they are not equal.
+  /// Null and another value are not equal, and neither is smaller.
   private func rows<T: Comparable>(
     _ values: [T], _ nulls: NullMask, _ operation: Comparison.Operation, _ value: T
   ) -> RowMask {
@@ -112,7 +111,7 @@ extension Evaluator {
       RowMask(of: slices) { $0.map(isMatch) ?? null }
     }
     let pattern = TextPattern(value, ignoresCase: test.ignoresCase)
-    // Most texts differ in the first byte, and a look at it is faster than a call.
+    // Most strings differ in the first byte, and a look at it is faster than a call.
     let first = test.ignoresCase || value.isEmpty ? nil : value[0]
     switch test.operation {
     case .equal:

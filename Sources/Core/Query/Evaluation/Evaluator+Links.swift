@@ -1,12 +1,12 @@
 import RealmModel
 import RealmStorage
 
-/// The objects that links lead to from some objects.
+/// The objects that some objects link to.
 struct LinkedObjects {
   let table: Table
   /// The objects, without null links and links to tombstones.
   var keys: [ObjectKey]
-  /// Where the objects of each row end.
+  /// End position of each row's objects.
   var ends: [Int]
 
   func range(of index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
@@ -16,7 +16,7 @@ struct LinkedObjects {
 }
 
 extension Evaluator {
-  /// Follows `links`, of which there is at least one, from the objects in `rows`.
+  /// Follows `links`, at least one, from the objects in `rows`.
   func follow(
     _ links: [LinkStep], _ frame: ObjectFrame, _ rows: [Int]
   ) throws(RealmFileError) -> LinkedObjects {
@@ -66,7 +66,7 @@ extension Evaluator {
         guard case .link(let elements) = column.elements else { break }
         for row in rows {
           linked.append(elements.keys, column.range(of: row), column.keys, link.pick)
-          // Several rows can be of one object.
+          // Several rows can belong to one object.
           guard linked.keys.count <= frame.limit else { throw ObjectFrame.tooMany }
         }
       case .scalar, .mixed, .embedded: break
@@ -77,7 +77,7 @@ extension Evaluator {
     return linked
   }
 
-  /// The links to the objects of `frame` from `column`; nil if there never was one.
+  /// The links to the objects of `frame` from `column`; nil if the table has no backlink column for it.
   private func backlinks(
     from origin: Table, _ column: Column, _ frame: ObjectFrame
   ) throws(RealmFileError) -> PropertyReader.Backlinks? {
@@ -94,7 +94,7 @@ extension PropertyReader.Backlinks {
 }
 
 extension LinkedObjects {
-  /// Appends a row with the links in `range`, or with the one that `pick` names.
+  /// Appends a row with the links in `range`, or with the one that `pick` selects.
   ///
   /// - Parameter names: the keys of a dictionary.
   fileprivate mutating func append(

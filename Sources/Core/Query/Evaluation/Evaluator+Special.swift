@@ -1,11 +1,11 @@
 import RealmModel
 import RealmStorage
 
-/// Places, words, and conditions on linked objects.
+/// Evaluates conditions on places, words and linked objects.
 extension Evaluator {
   // MARK: Places
 
-  /// The rows with a place inside of `shape`.
+  /// The rows with a place inside `shape`.
   func rows(
     of path: KeyPath, within shape: GeoShape, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
@@ -36,7 +36,7 @@ extension Evaluator {
 
   // MARK: Words
 
-  /// The rows with a text that the search matches; read without the index.
+  /// The rows whose string matches the search, without the index.
   func rows(
     matching condition: TextCondition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
@@ -44,16 +44,16 @@ extension Evaluator {
     let rows = mask.rows
     var found = RowMask.none
     guard !condition.path.links.isEmpty else {
-      guard case .scalar(let texts) = try frame.column(position) else { return .none }
-      for row in rows where condition.search.matches(texts[row]) { found.insert(row) }
+      guard case .scalar(let strings) = try frame.column(position) else { return .none }
+      for row in rows where condition.search.matches(strings[row]) { found.insert(row) }
       return found
     }
-    // Without a linked object there is no text, not even one without the excluded words.
+    // Without a linked object there is no string, not even one without the excluded words.
     let linked = try follow(condition.path.links, frame, rows)
     guard !linked.keys.isEmpty else { return .none }
     let objects = try objects(linked, from: frame)
-    guard case .scalar(let texts) = try objects.frame.column(position) else { return .none }
-    let isMatch = (0..<texts.count).map { condition.search.matches(texts[$0]) }
+    guard case .scalar(let strings) = try objects.frame.column(position) else { return .none }
+    let isMatch = (0..<strings.count).map { condition.search.matches(strings[$0]) }
     for (index, row) in rows.enumerated()
     where objects.rows[linked.range(of: index)].contains(where: { isMatch[$0] }) {
       found.insert(row)
@@ -63,7 +63,7 @@ extension Evaluator {
 
   // MARK: Linked objects
 
-  /// The rows whose linked objects are in a set, as the quantifier demands.
+  /// The rows whose linked objects are in a set, by the condition's quantifier.
   func rows(
     matching condition: LinkedCondition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
@@ -109,7 +109,7 @@ extension Evaluator {
 }
 
 extension TextSearch {
-  /// Whether a text has the words; null has none.
+  /// Whether a string matches; null has no words.
   fileprivate func matches(_ value: BatchValue) -> Bool {
     guard case .string(let text) = value else { return words.isEmpty && prefixes.isEmpty }
     let found = FullTextWords.words(of: text)

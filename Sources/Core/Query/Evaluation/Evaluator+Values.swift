@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// The values of expressions.
+/// Evaluates expressions.
 extension Evaluator {
   /// The values of `expression` for the objects in `rows`.
   func values(
@@ -49,7 +49,7 @@ extension Evaluator {
     return column
   }
 
-  /// The values at the end of `path` for objects that its links lead to.
+  /// The values at the end of `path` for the objects at the end of its links.
   private func values(
     at path: KeyPath, of linked: LinkedObjects, from frame: ObjectFrame
   ) throws(RealmFileError) -> ValueColumn {
@@ -73,7 +73,7 @@ extension Evaluator {
     return ValueColumn(values: inner.values, ends: ends(innerEnds))
   }
 
-  /// The values at the end of `path` for the objects of `frame`, where its links end.
+  /// The values at the end of `path` for the objects of `frame`, which are at the end of its links.
   private func values(
     at path: KeyPath, of frame: ObjectFrame, _ rows: [Int]
   ) throws(RealmFileError) -> ValueColumn {
@@ -106,7 +106,7 @@ extension Evaluator {
     }
   }
 
-  /// The number of links to all objects that links lead to from each object together.
+  /// The total number of links to the linked objects of each object.
   private func linkSums(
     of linked: LinkedObjects, from frame: ObjectFrame
   ) throws(RealmFileError) -> ValueColumn {
@@ -119,7 +119,7 @@ extension Evaluator {
       })
   }
 
-  /// The number of links of the last step, for each object that the steps before lead to.
+  /// The number of links of the last step, for each object at the end of the steps before.
   private func linkCounts(
     _ links: [LinkStep], _ frame: ObjectFrame, _ rows: [Int]
   ) throws(RealmFileError) -> ValueColumn {
@@ -180,8 +180,8 @@ extension ColumnValues {
 }
 
 extension KeyPath {
-  /// True if the values of each object at the end of the links are a group: those of a collection, or what
-  /// steps lead to. The sizes of the objects' collections, and of all elements in them, are together.
+  /// True if the values of each object at the end of the links are a group: the elements of a collection,
+  /// or the values at the end of steps. Sizes, of collections or their elements, form no groups.
   func givesGroups(_ schema: Schema) -> Bool {
     guard case .property(let position, let steps) = end, reading != .elementSizes else {
       return false
@@ -190,8 +190,8 @@ extension KeyPath {
     return !steps.isEmpty || (isCollection && reading != .size)
   }
 
-  /// True if an object can have several groups, or none: what the last of several steps leads to from each
-  /// value before it.
+  /// True if an object can have any number of groups: with several steps, the last one gives a group for
+  /// each value before it.
   var endsInSeveralSteps: Bool {
     if case .property(_, let steps) = end { steps.count > 1 } else { false }
   }
@@ -220,8 +220,8 @@ extension ValueColumn {
     (self.ends, self.groupEnds) = (ends, groupEnds)
   }
 
-  /// Adds what a path over single links gives for an object whose link is null: null, or 0 as the size of
-  /// a collection. A collection has no values then.
+  /// Adds the value of a path over single links for objects with a null link: null, or 0 as the size of
+  /// a collection. A collection gets no values.
   ///
   /// - Parameter objectEnds: where the linked objects of each object end.
   mutating func fillMissing(of path: KeyPath, objectEnds: [Int], _ schema: Schema) {

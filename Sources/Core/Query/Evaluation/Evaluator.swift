@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Evaluates conditions for the objects of frames. Belongs to one thread.
+/// Evaluates conditions for the objects of frames. Used by one thread.
 struct Evaluator {
   let reader: PropertyReader
   let plan: QueryPlan
@@ -13,12 +13,12 @@ struct Evaluator {
 
   var schema: Schema { reader.realm.schema }
 
-  /// The objects with `keys`, all of which exist.
+  /// A frame of the objects with `keys`, all of which exist.
   func frame(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> ObjectFrame {
     ObjectFrame(try reader.rows(keys, of: table), reader)
   }
 
-  /// The objects that links lead to from `frame`, each once, and the row of each link's object.
+  /// The linked objects of `frame`, each once, and the row of each link's object.
   func objects(
     _ linked: LinkedObjects, from frame: ObjectFrame
   ) throws(RealmFileError) -> (frame: ObjectFrame, rows: [Int]) {
@@ -27,7 +27,7 @@ struct Evaluator {
     return (ObjectFrame(rows, reader, limit: frame.limit), distinct.rows)
   }
 
-  /// The rows of `mask` for which the condition holds.
+  /// The rows of `mask` that match the condition.
   func rows(
     matching condition: Condition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
@@ -59,7 +59,7 @@ struct Evaluator {
     }
   }
 
-  /// Runs `body`; if the objects of `mask` have too many values together, runs it for each half of them.
+  /// Runs `body`; if the objects of `mask` have too many values together, runs it for each half.
   private func splitting(
     _ frame: ObjectFrame, _ mask: RowMask,
     _ body: (ObjectFrame, RowMask) throws(RealmFileError) -> RowMask

@@ -1,28 +1,27 @@
 import RealmModel
 import RealmStorage
 
-/// Some objects of one class, with what was read of them so far. Belongs to one thread.
+/// Some objects of one class, with the values read so far. Used by one thread.
 final class ObjectFrame {
-  /// The most values that are read for several objects together, and for one object.
+  /// Largest number of values to read for several objects together, and for one object.
   private static let elementLimit = 65_536
   static let elementLimitOfOne = 1 << 22
 
   let rows: PropertyReader.Rows
-  /// The most values that may be read for the objects together.
+  /// Largest number of values to read for the objects together.
   let limit: Int
   private let reader: PropertyReader
-  // By position; a query reads few. What has too many values is nil: it is not read again.
+  // By position; a query reads few. Nil for too many values, so that they are not read again.
   @exclusivity(unchecked)
   private var columns: [(position: Int, values: ColumnValues?)] = []
   @exclusivity(unchecked)
   private var backlinks: [(position: Int, links: PropertyReader.Backlinks?)] = []
-  /// The properties whose integers were read and not kept.
+  /// The properties whose integers were read but not kept.
   @exclusivity(unchecked)
   private var passed = RowMask.none
   private var counts: [Int]?
 
-  /// - Parameter limit: the limit of the objects from which links lead to these; nil if no links lead
-  ///   to them.
+  /// - Parameter limit: the limit of the objects that link to these; nil for objects not reached by links.
   init(_ rows: PropertyReader.Rows, _ reader: PropertyReader, limit: Int? = nil) {
     (self.rows, self.reader) = (rows, reader)
     self.limit =
@@ -49,11 +48,11 @@ final class ObjectFrame {
     return values
   }
 
-  /// The integers of the property at `position`, which has no collections, and the value that means null if
+  /// The integers of the property at `position`, which is no collection, and the value that means null, if
   /// there is one. They are not kept.
   ///
-  /// - Returns: nil if another way is faster or the only one: not all objects of a cluster are asked for,
-  ///   or the property is used again. Readable until the next call.
+  /// - Returns: values that are readable until the next call. Nil if ``column(_:)`` must be used: for a part
+  ///   of a cluster, or for a property that is used again.
   @unsafe
   func integers(
     _ position: Int
@@ -91,11 +90,11 @@ final class ObjectFrame {
     return sums
   }
 
-  /// Thrown if the objects together have more values than may be in memory. Evaluation continues with
-  /// fewer objects at once; for a single object the error is final.
+  /// Thrown if the objects together have more values than memory may hold. Evaluation continues with fewer
+  /// objects at once; for a single object the error is final.
   static let tooMany = RealmFileError(
     .unsupported(
-      "an object leads to more than \(elementLimitOfOne) values, which is the most a query reads"))
+      "an object has more than \(elementLimitOfOne) values to read, the most for a query"))
 
   static func isTooMany(_ error: RealmFileError) -> Bool { error.kind == tooMany.kind }
 }

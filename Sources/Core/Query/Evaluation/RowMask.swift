@@ -49,7 +49,7 @@ struct RowMask: Sendable, Equatable {
     self = unsafe values.withUnsafeBufferPointer { unsafe RowMask(of: $0, where: isIn) }
   }
 
-  /// The same for values that are no array.
+  /// The rows with values for which `isIn` is true, for values in a buffer.
   @inline(__always)
   init<Value>(of values: UnsafeBufferPointer<Value>, where isIn: (Value) -> Bool) {
     self = RowMask(count: values.count) { unsafe isIn(values[$0]) }

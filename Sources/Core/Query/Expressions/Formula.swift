@@ -1,16 +1,16 @@
 package import RealmModel
 
-/// An expression of a migration plan: a value that is computed from the properties of an object.
+/// An expression of a migration plan: computes a value from the properties of an object.
 ///
-/// It has the syntax of queries and stricter rules. Overflow, a division by zero and a conversion that
-/// changes the value are failures. Null with an operator gives null, except `==`, `!=` and `coalesce`; an
-/// order comparison with null is false. Escapes in strings are translated, and ints divide as ints.
+/// It has the syntax of queries but stricter rules. Overflow, division by zero and a conversion that
+/// changes the value fail. Operators give null for null, except `==`, `!=` and `coalesce`; an order
+/// comparison with null is false. Escapes in strings are translated, and ints divide as ints.
 package struct Formula: Sendable {
   let root: FormulaNode
   let type: ValueType
-  /// Keep the bytes of constants readable.
+  /// Owners of the constants' bytes.
   private let bytes: [SliceColumn]
-  /// The text of the expression.
+  /// The expression as written.
   package let text: String
   /// The properties of the object that the expression reads.
   package let properties: Set<Int>
@@ -22,7 +22,7 @@ package struct Formula: Sendable {
   /// - Parameters:
   ///   - text: the expression; untrusted.
   ///   - position: position of the class whose objects it is evaluated for.
-  /// - Throws: ``QueryError`` if the text is no expression, or if names or types do not fit the schema.
+  /// - Throws: ``QueryError`` if the expression has an error, or if names or types do not fit the schema.
   package init(
     _ text: String, ofClass position: Int, in schema: ObjectSchema
   ) throws(QueryError) {
@@ -46,10 +46,10 @@ package struct Formula: Sendable {
     }
   }
 
-  /// Checks that values of the expression can be values of `property`.
+  /// Checks that the expression can give values of `property`.
   ///
-  /// - Parameter isElement: whether they are for elements of its collection, if it is one.
-  /// - Throws: ``QueryError`` if they never can.
+  /// - Parameter isElement: whether the values are elements of the property's collection.
+  /// - Throws: ``QueryError`` if no value can fit.
   package func check(
     fits property: Property, isElement: Bool = false, in schema: ObjectSchema
   ) throws(QueryError) {
@@ -72,7 +72,7 @@ package struct Formula: Sendable {
       at: range, hint: FormulaConversion.hint(from: type, to: target))
   }
 
-  /// Whether values of one property can become values of another one by conversion.
+  /// Whether values of one property can be converted to values of another one.
   package static func canConvert(from old: Property, to new: Property) -> Bool {
     guard old.collection == new.collection, !old.hasIntegerKeys, !new.hasIntegerKeys else {
       return false

@@ -1,6 +1,6 @@
 import RealmModel
 
-/// `+ - * /` with the rules of expressions: what has no result fails.
+/// `+ - * /` with the rules of expressions: an operation without an exact result in its type fails.
 enum FormulaArithmetic {
   typealias Operation = ArithmeticSyntax.Operation
 
@@ -9,11 +9,11 @@ enum FormulaArithmetic {
     case overflow
     case divisionByZero
     case notNumbers
-    /// The number cannot have the type of the other one without being rounded.
+    /// The number does not convert to the type of the other one without rounding.
     case inexact(QueryValue, ValueType)
   }
 
-  /// The result of two numbers; its type is the larger of both types.
+  /// The result for two numbers, in the larger of both types.
   static func result(
     _ a: QueryValue, _ operation: Operation, _ b: QueryValue, _ conversion: FormulaConversion
   ) throws(Failure) -> QueryValue {
@@ -77,7 +77,7 @@ enum FormulaArithmetic {
       case .multiply: a * b
       case .divide: a / b
       }
-    guard !result.isNotFinite || a.isNotFinite || b.isNotFinite else { throw .overflow }
+    guard result.isFinite || !a.isFinite || !b.isFinite else { throw .overflow }
     return result
   }
 

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Columns of batches as values of expressions, and the other way round.
+/// Converts columns of batches to values of expressions, and back.
 enum FormulaColumn {
   /// The value of a column in `row`. Links to deleted objects count as null.
   static func value(of column: ColumnValues, row: Int) -> QueryValue {
@@ -30,34 +30,15 @@ enum FormulaColumn {
 
   /// A column of values that have the type of `property`.
   static func make(_ values: [QueryValue], _ property: Property) -> ColumnValues {
-    let nulls = NullMask(count: values.count) { values[$0].isNull }
-    func slices() -> SliceColumn { SliceColumn(values.map(\.slice)) }
     switch property.type {
-    case .int:
-      return .scalar(.int(values.map { if case .int(let n) = $0 { n } else { 0 } }, nulls))
-    case .bool:
-      return .scalar(.bool(values.map { if case .bool(let f) = $0 { f } else { false } }, nulls))
-    case .float:
-      return .scalar(.float(values.map { if case .float(let n) = $0 { n } else { 0 } }, nulls))
-    case .double:
-      return .scalar(.double(values.map { if case .double(let n) = $0 { n } else { 0 } }, nulls))
-    case .decimal:
-      return .scalar(.decimal(values.map { if case .decimal(let n) = $0 { n } else { .null } }))
-    case .timestamp:
-      return .scalar(
-        .timestamp(
-          values.map { if case .date(let s, _) = $0 { s } else { 0 } },
-          values.map { if case .date(_, let n) = $0 { n } else { 0 } }, nulls))
-    case .string: return .scalar(.string(slices()))
-    case .binary: return .scalar(.binary(slices()))
-    case .objectId: return .scalar(.objectId(slices()))
-    case .uuid: return .scalar(.uuid(slices()))
     case .link:
-      return .link(
+      .link(
         LinkColumn(
-          target: property.target ?? 0, count: values.count, nulls: nulls,
+          target: property.target ?? 0, count: values.count,
+          nulls: NullMask(count: values.count) { values[$0].isNull },
           keys: values.map { if case .link(_, let key) = $0 { key } else { .null } }))
-    case .mixed, .typedLink: return .mixed(mixed(values))
+    case .mixed, .typedLink: .mixed(mixed(values))
+    default: .scalar(ScalarColumn(values, ValueType(property)))
     }
   }
 
@@ -69,36 +50,9 @@ enum FormulaColumn {
         column.links.append(
           MixedColumn.Link(target: target, key: key, identity: nil, isUnresolved: false))
       } else {
-        column.values.append(value.plain)
+        column.values.append(BatchValue(value))
       }
     }
     return column
-  }
-}
-
-extension QueryValue {
-  /// The bytes of a value that has bytes.
-  fileprivate var slice: ByteSlice? {
-    switch self {
-    case .string(let bytes), .binary(let bytes), .objectId(let bytes), .uuid(let bytes): bytes
-    default: nil
-    }
-  }
-
-  /// The value as a batch holds it; null for links, collections and types.
-  fileprivate var plain: BatchValue {
-    switch self {
-    case .int(let number): .int(number)
-    case .bool(let flag): .bool(flag)
-    case .float(let number): .float(number)
-    case .double(let number): .double(number)
-    case .string(let bytes): .string(bytes)
-    case .binary(let bytes): .binary(bytes)
-    case .date(let seconds, let nanoseconds): .timestamp(seconds: seconds, nanoseconds: nanoseconds)
-    case .decimal(let number): .decimal(number)
-    case .objectId(let bytes): .objectId(bytes)
-    case .uuid(let bytes): .uuid(bytes)
-    case .null, .link, .list, .dictionary, .type: .null
-    }
   }
 }

@@ -1,16 +1,16 @@
 package import RealmModel
 package import RealmStorage
 
-/// What expressions need besides the values of an object. Used by one thread.
+/// The input of expressions besides the values of an object. Used by one thread.
 package protocol FormulaContext: AnyObject {
   /// The time of `now()`, the same for all objects.
   var now: (seconds: Int64, nanoseconds: Int64) { get }
-  /// 12 bytes, different for each call.
+  /// 12 bytes, different at each call.
   func makeObjectId() -> [UInt8]
-  /// 16 bytes, different for each call.
+  /// 16 bytes, different at each call.
   func makeUUID() -> [UInt8]
 
-  /// The first of the objects with `keys`, as many as one batch can hold.
+  /// The objects with the first of `keys`, as many as one batch can hold.
   ///
   /// - Parameters:
   ///   - keys: 1 to ``ObjectBatch/capacity`` keys of existing objects.
@@ -24,14 +24,14 @@ package protocol FormulaContext: AnyObject {
   /// - Parameter position: position of the class in the schema.
   func className(at position: Int) -> String
 
-  /// A date in RFC 3339 form; nil outside of the years 1 to 9999.
+  /// A date in RFC 3339 form; nil outside the years 1 to 9999.
   func text(ofDate seconds: Int64, nanoseconds: Int64) -> String?
   func text(of decimal: Decimal128) -> String
   /// 24 hexadecimal digits.
   func text(ofObjectId bytes: ByteSlice) -> String
   /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12.
   func text(ofUUID bytes: ByteSlice) -> String
-  /// The date that a text in RFC 3339 form stands for; nil for another text.
+  /// The date in a string in RFC 3339 form; nil for another string.
   func date(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)?
 }
 

@@ -3,8 +3,7 @@ import RealmStorage
 
 /// Converts values to other types. A conversion that would change the value fails.
 ///
-/// A double, or a float, and a decimal128 count as the same number if the shortest digits of the double are
-/// those of the decimal128.
+/// A double or float equals a decimal128 if its shortest digits are the digits of the decimal128.
 struct FormulaConversion {
   /// The result of a conversion.
   enum Result {
@@ -65,7 +64,7 @@ struct FormulaConversion {
 
   // MARK: Values
 
-  /// Converts a value as its assignment to a property does: numbers to numbers, and anything to mixed.
+  /// Converts a value for assignment to a property: numbers to numbers, and anything to mixed.
   func assigned(_ value: QueryValue, to target: ValueType) throws(Failure) -> QueryValue {
     switch value {
     case .list, .dictionary:
@@ -83,7 +82,7 @@ struct FormulaConversion {
     return number
   }
 
-  /// Converts a value as a function does.
+  /// Converts a value as the conversion functions do.
   func converted(_ value: QueryValue, to target: ValueType) throws(Failure) -> Result {
     if value.isNull || isValue(value, of: target) { return .value(value) }
     switch target {
@@ -109,8 +108,8 @@ struct FormulaConversion {
     }
   }
 
-  /// Whether a value has a type already. A link has the type of links to its class only: its key means
-  /// another object in another class.
+  /// Whether a value is of `type`. A link is only of the type of links to its class: its key is another
+  /// object in another class.
   private func isValue(_ value: QueryValue, of type: ValueType) -> Bool {
     if case .link(let position, _) = value { return type == .link(position) }
     return TypeSet(type) == value.types
@@ -190,7 +189,7 @@ struct FormulaConversion {
 
   private func inexact(_ value: QueryValue, _ type: String) -> Failure {
     if case .string = value { return Failure(message: "\(text(of: value)) is not a \(type)") }
-    return Failure(message: "\(text(of: value)) cannot be a \(type) without being rounded")
+    return Failure(message: "\(text(of: value)) cannot be a \(type) without rounding")
   }
 
   private func date(_ value: QueryValue) throws(Failure) -> QueryValue {
@@ -215,16 +214,16 @@ struct FormulaConversion {
     case .link, .list, .dictionary, .binary, .type: throw impossible(value, .string)
     case .date(let seconds, let nanoseconds):
       guard let text = context.text(ofDate: seconds, nanoseconds: nanoseconds) else {
-        throw Failure(message: "\(text(of: value)) is outside of the years 1 to 9999")
+        throw Failure(message: "\(text(of: value)) is outside the years 1 to 9999")
       }
       return text
     default: return plainText(value)
     }
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
-  /// The text of a value as a string shows it.
+  /// The value as a string, without quotes.
   private func plainText(_ value: QueryValue) -> String {
     switch value {
     case .null: return "null"
@@ -247,10 +246,10 @@ struct FormulaConversion {
     }
   }
 
-  /// The most characters of a string that a message shows.
+  /// Largest number of characters of a string in a message.
   private static let shownCount = 60
 
-  /// The value as messages show it.
+  /// The value for messages.
   func text(of value: QueryValue) -> String {
     guard case .string(let bytes) = value else { return plainText(value) }
     // Four bytes a character at most.
@@ -259,7 +258,7 @@ struct FormulaConversion {
     return "\"\(isCut ? text.prefix(Self.shownCount) + "…" : text[...])\""
   }
 
-  /// The value as messages about its type show it: a link with its class.
+  /// The value for messages about its type: a link with its class.
   private func described(_ value: QueryValue) -> String {
     guard case .link(let position, _) = value else { return text(of: value) }
     return "\(text(of: value)) of class \(context.className(at: position))"
@@ -270,7 +269,7 @@ struct FormulaConversion {
     return type.name(in: ObjectSchema(classes: []))
   }
 
-  /// Swift's text of a number, in the form of a decimal128.
+  /// Swift's description of a number, in the form of a decimal128.
   private static func shortest(_ text: String) -> String {
     switch text {
     case "inf": "Infinity"
@@ -280,7 +279,7 @@ struct FormulaConversion {
     }
   }
 
-  /// The finite number that decimal digits spell.
+  /// The finite number that a string of decimal digits spells.
   private static func number(_ text: ByteSlice) -> Double? {
     guard let text = text.validText,
       text.utf8.allSatisfy({ Lexer.isDigit($0) || "+-.eE".utf8.contains($0) }),

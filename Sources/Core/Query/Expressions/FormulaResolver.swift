@@ -1,14 +1,14 @@
 import RealmModel
 import RealmStorage
 
-/// Gives the tree of an expression its meaning, and checks types.
+/// Resolves the names of an expression, and checks its types.
 struct FormulaResolver {
   /// A part of the expression with its type.
   struct Typed {
     var node: FormulaNode
     var type: ValueType
     var range: TextRange
-    /// The text of a constant double, which a decimal128 can hold exactly.
+    /// A constant double as written, which a decimal128 can hold exactly.
     var literal: String?
   }
 
@@ -18,7 +18,7 @@ struct FormulaResolver {
   private(set) var bytes: [SliceColumn] = []
   private(set) var isRandom = false
 
-  /// - Parameter base: position of the class whose properties are named.
+  /// - Parameter base: position of the class whose properties the expression names.
   init(schema: ObjectSchema, text: [UInt8], base: Int) {
     names = Resolver(schema: schema, arguments: [], text: text, base: base)
   }
@@ -100,7 +100,7 @@ struct FormulaResolver {
     for step in syntax.steps {
       guard case .name(let name) = step.step else {
         throw mismatch(
-          "\(names.source(step.range)) cannot stand in an expression, which takes properties with a "
+          "\(names.source(step.range)) cannot be in an expression, which takes properties with a "
             + "single value", at: step.range)
       }
       if let link = last {
@@ -126,7 +126,7 @@ struct FormulaResolver {
       last = property
     }
     // The parser reads at least one step.
-    guard let first, let last else { throw mismatch("a property is expected", at: syntax.range) }
+    guard let first, let last else { throw mismatch("expected a property", at: syntax.range) }
     properties.insert(first)
     linked.formUnion(rest)
     return Typed(
@@ -211,7 +211,7 @@ struct FormulaResolver {
     return operand.node
   }
 
-  /// Reads a constant double again as the decimal128 that is expected in its place.
+  /// Turns a constant double into a decimal128 if `type` is decimal128.
   private func adapt(_ operand: inout Typed, to type: ValueType) {
     guard type == .decimal, let literal = operand.literal, let number = Decimal128(text: literal)
     else { return }
@@ -264,7 +264,7 @@ struct FormulaResolver {
       range: call.range)
   }
 
-  /// The type of values of which some have type `a` and others type `b`.
+  /// The common type of values of type `a` and of type `b`.
   private static func common(_ a: ValueType, _ b: ValueType) -> ValueType {
     if a == b || b == .null { return a }
     if a == .null { return b }
@@ -273,7 +273,7 @@ struct FormulaResolver {
 
   // MARK: Messages
 
-  /// A part of the expression and its type, as messages name it.
+  /// A part of the expression and its type, for messages.
   private func described(_ operand: Typed) -> String {
     "\(names.source(operand.range)) of type \(names.name(operand.type))"
   }

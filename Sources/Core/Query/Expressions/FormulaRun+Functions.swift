@@ -20,16 +20,16 @@ extension FormulaRun {
     case .string, .int, .float, .double, .decimal, .date, .objectId, .uuid:
       return try converted(
         try values(arguments[0], rows), to: FormulaConversion.target(of: function), rows: rows)
-    case .lower: return try texts(arguments, rows) { Array($0.lowercased().utf8) }
-    case .upper: return try texts(arguments, rows) { Array($0.uppercased().utf8) }
-    case .trim: return try texts(arguments, rows) { Array(FormulaRun.trimmed($0).utf8) }
+    case .lower: return try strings(arguments, rows) { Array($0.lowercased().utf8) }
+    case .upper: return try strings(arguments, rows) { Array($0.uppercased().utf8) }
+    case .trim: return try strings(arguments, rows) { Array(FormulaRun.trimmed($0).utf8) }
     case .length: return try lengths(try values(arguments[0], rows), rows)
     case .substring: return try substrings(arguments, rows)
     case .replace: return try replaced(arguments, rows)
     }
   }
 
-  /// The first argument of each object that is not null; later ones are not evaluated.
+  /// The first argument of each object that is not null; later arguments are not evaluated.
   private func coalesce(
     _ arguments: [FormulaNode], _ rows: [Int]
   ) throws(FormulaFailure) -> [QueryValue] {
@@ -42,7 +42,7 @@ extension FormulaRun {
     return result
   }
 
-  /// Converts values, as the function of the target type does.
+  /// Converts values as the function of the target type does.
   func converted(
     _ values: [QueryValue], to target: ValueType, rows: [Int]
   ) throws(FormulaFailure) -> [QueryValue] {
@@ -72,18 +72,18 @@ extension FormulaRun {
 
   // MARK: Strings
 
-  /// Applies a function to the strings that the first argument gives.
-  private func texts(
+  /// Applies a function to the strings of the first argument.
+  private func strings(
     _ arguments: [FormulaNode], _ rows: [Int], _ body: (String) -> [UInt8]
   ) throws(FormulaFailure) -> [QueryValue] {
     let values = try values(arguments[0], rows)
     var made: [[UInt8]?] = []
-    for (i, row) in rows.enumerated() { made.append(try text(values[i], row).map(body)) }
+    for (i, row) in rows.enumerated() { made.append(try string(values[i], row).map(body)) }
     return keep(made).map { $0.map { .string($0) } ?? .null }
   }
 
   /// A string; nil for null.
-  private func text(_ value: QueryValue, _ row: Int) throws(FormulaFailure) -> String? {
+  private func string(_ value: QueryValue, _ row: Int) throws(FormulaFailure) -> String? {
     guard !value.isNull else { return nil }
     guard case .string(let bytes) = value else {
       throw .value(row: row, message: "\(conversion.text(of: value)) is not a string")
@@ -103,7 +103,7 @@ extension FormulaRun {
       if case .binary(let bytes) = values[i] {
         result.append(.int(Int64(bytes.count)))
       } else {
-        result.append(try text(values[i], row).map { .int(Int64($0.count)) } ?? .null)
+        result.append(try string(values[i], row).map { .int(Int64($0.count)) } ?? .null)
       }
     }
     return result
@@ -112,12 +112,12 @@ extension FormulaRun {
   private func substrings(
     _ arguments: [FormulaNode], _ rows: [Int]
   ) throws(FormulaFailure) -> [QueryValue] {
-    let texts = try values(arguments[0], rows)
+    let strings = try values(arguments[0], rows)
     let starts = try values(arguments[1], rows)
     let counts = arguments.count > 2 ? try values(arguments[2], rows) : nil
     var made: [[UInt8]?] = []
     for (i, row) in rows.enumerated() {
-      guard let text = try text(texts[i], row), let start = try natural(starts[i], row) else {
+      guard let text = try string(strings[i], row), let start = try natural(starts[i], row) else {
         made.append(nil)
         continue
       }
@@ -150,20 +150,20 @@ extension FormulaRun {
   private func replaced(
     _ arguments: [FormulaNode], _ rows: [Int]
   ) throws(FormulaFailure) -> [QueryValue] {
-    let texts = try values(arguments[0], rows)
+    let strings = try values(arguments[0], rows)
     let parts = try values(arguments[1], rows)
     let replacements = try values(arguments[2], rows)
     var made: [[UInt8]?] = []
     for (i, row) in rows.enumerated() {
-      let found = try text(texts[i], row)
-      let (old, new) = (try text(parts[i], row), try text(replacements[i], row))
+      let found = try string(strings[i], row)
+      let (old, new) = (try string(parts[i], row), try string(replacements[i], row))
       guard let found, let old, let new
       else {
         made.append(nil)
         continue
       }
       guard !old.isEmpty else {
-        throw .value(row: row, message: "replace looks for an empty string")
+        throw .value(row: row, message: "replace cannot look for an empty string")
       }
       made.append(
         FormulaRun.replacing(Array(old.utf8), in: Array(found.utf8), by: Array(new.utf8)))
@@ -188,68 +188,10 @@ extension FormulaRun {
     return result
   }
 
-  /// The text without the white space around it.
+  /// The string without the white space around it.
   private static func trimmed(_ text: String) -> Substring {
     var rest = text.drop(while: \.isWhitespace)
     while rest.last?.isWhitespace == true { rest.removeLast() }
     return rest
-  }
-}
-
-extension FormulaTest {
-  /// Whether `a operation b` holds, null if that is unknown.
-  func result(_ a: QueryValue, _ b: QueryValue) -> QueryValue {
-    switch operation {
-    case .equal: return .bool(areEqual(a, b))
-    case .notEqual: return .bool(!areEqual(a, b))
-    case .beginsWith, .endsWith, .contains, .like:
-      if a.isNull || b.isNull { return .null }
-      guard a.types == b.types, let text = a.bytes, let pattern = b.bytes else {
-        return .bool(false)
-      }
-      return .bool(isMatch(text, TextPattern(pattern, ignoresCase: ignoresCase)))
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn, .text:
-      guard !FormulaTest.isNaN(a), !FormulaTest.isNaN(b), let order = QueryValue.compare(a, b)
-      else {
-        return .bool(false)
-      }
-      return .bool(holds(order))
-    }
-  }
-
-  private func holds(_ order: Int) -> Bool {
-    switch operation {
-    case .less: order < 0
-    case .lessOrEqual: order <= 0
-    case .greater: order > 0
-    case .greaterOrEqual: order >= 0
-    default: order == 0
-    }
-  }
-
-  private func areEqual(_ a: QueryValue, _ b: QueryValue) -> Bool {
-    if FormulaTest.isNaN(a) || FormulaTest.isNaN(b) { return false }
-    if ignoresCase, case .string(let x) = a, case .string(let y) = b {
-      return TextPattern(y, ignoresCase: true).equals(x)
-    }
-    return QueryValue.areEqual(a, b)
-  }
-
-  private func isMatch(_ text: ByteSlice, _ pattern: TextPattern) -> Bool {
-    switch operation {
-    case .beginsWith: pattern.isPrefix(of: text)
-    case .endsWith: pattern.isSuffix(of: text)
-    case .contains: pattern.isPart(of: text)
-    default: pattern.isLike(text)
-    }
-  }
-
-  private static func isNaN(_ value: QueryValue) -> Bool {
-    switch value {
-    case .float(let number): number.isNaN
-    case .double(let number): number.isNaN
-    case .decimal(let number): number.isNaN
-    default: false
-    }
   }
 }

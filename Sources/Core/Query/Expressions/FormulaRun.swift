@@ -3,11 +3,11 @@ import RealmStorage
 
 /// Evaluates expressions for the objects of one batch, a column at a time. Used by one thread.
 package final class FormulaRun {
-  /// The values of the properties, as they are before the step that the expressions belong to.
+  /// The values of the properties before the step of the expressions.
   let columns: [ColumnValues?]
   let context: any FormulaContext
   let conversion: FormulaConversion
-  /// Keep the bytes of results readable.
+  /// Owners of the results' bytes.
   package private(set) var owners: [any Sendable] = []
 
   /// - Parameter columns: a column for each property of the class.
@@ -16,7 +16,7 @@ package final class FormulaRun {
     conversion = FormulaConversion(context: context)
   }
 
-  /// The objects in `rows` for which a condition is true.
+  /// The objects in `rows` that match a condition.
   package func rows(
     _ rows: [Int], where condition: Formula
   ) throws(FormulaFailure) -> [Int] {
@@ -28,7 +28,7 @@ package final class FormulaRun {
 
   /// The values of an expression for the objects in `rows`, as values of `property`.
   ///
-  /// - Throws: a failure of the expression; for a value that does not fit the property.
+  /// - Throws: a failure of the expression, or a value that does not fit the property.
   package func column(
     _ formula: Formula, for property: Property, rows: [Int]
   ) throws(FormulaFailure) -> ColumnValues {
@@ -47,7 +47,7 @@ package final class FormulaRun {
     return FormulaColumn.make(values, property)
   }
 
-  /// The values of a column converted to the type of `property`, as the conversion functions do it.
+  /// The values of a column converted to the type of `property`, as by the conversion functions.
   ///
   /// - Parameter owner: row of the object that a row of the column belongs to.
   package func converted(
@@ -93,13 +93,13 @@ package final class FormulaRun {
         else { continue }
         throw .value(
           row: owner(row),
-          message: "the set has the member \(conversion.text(of: value)) already, so null cannot "
+          message: "the set already has the member \(conversion.text(of: value)), so null cannot "
             + "become this value")
       }
     }
   }
 
-  /// The value of a column in `row` for messages and samples.
+  /// The value of a column in `row`, for messages and samples.
   package func text(of column: ColumnValues, row: Int) -> String {
     guard case .collection(let collection) = column else {
       return conversion.text(of: FormulaColumn.value(of: column, row: row))
@@ -155,9 +155,9 @@ package final class FormulaRun {
     }
   }
 
-  /// Terms of `&&` or `||`: those after the one that decides are not evaluated.
+  /// Evaluates terms of `&&` or `||`, up to the first one that decides.
   ///
-  /// - Parameter decisive: the value of a term that is the value of the whole.
+  /// - Parameter decisive: the value of a term that decides the result.
   private func chain(
     _ terms: [FormulaNode], _ rows: [Int], decisive: Bool
   ) throws(FormulaFailure) -> [QueryValue] {
@@ -239,7 +239,7 @@ package final class FormulaRun {
     return result
   }
 
-  /// Runs a calculation; its failure says which values it had.
+  /// Runs a calculation; its failure names the operands.
   private func calculating(
     _ a: QueryValue, _ operation: ArithmeticSyntax.Operation, _ b: QueryValue?, _ row: Int,
     _ body: (QueryValue) throws(FormulaArithmetic.Failure) -> QueryValue
@@ -263,7 +263,7 @@ package final class FormulaRun {
         case .notNumbers: "\(calculation) needs two numbers"
         case .inexact(let value, let type):
           "\(calculation): \(conversion.text(of: value)) cannot be a "
-            + "\(type.name(in: ObjectSchema(classes: []))) without being rounded"
+            + "\(type.name(in: ObjectSchema(classes: []))) without rounding"
         }
       throw .value(row: row, message: problem)
     }
@@ -271,7 +271,7 @@ package final class FormulaRun {
 
   // MARK: Bytes
 
-  /// Copies bytes that were made, so that values can refer to them.
+  /// Copies bytes so that values can refer to them.
   func keep(_ bytes: [[UInt8]?]) -> [ByteSlice?] {
     guard !bytes.isEmpty else { return [] }
     let column = SliceColumn(copying: bytes)
@@ -279,7 +279,7 @@ package final class FormulaRun {
     return column.slices
   }
 
-  /// Keeps objects readable that were read for a path.
+  /// Keeps the objects of a path readable.
   func keep(_ batch: ObjectBatch) { owners.append(batch) }
 
   func converting<Value>(
@@ -289,6 +289,47 @@ package final class FormulaRun {
       return try body()
     } catch {
       throw .value(row: row, message: error.message)
+    }
+  }
+}
+
+extension FormulaRun {
+  /// The values of a property of the objects or of linked objects, one for each of `rows`.
+  func values(_ path: FormulaPath, _ rows: [Int]) throws(FormulaFailure) -> [QueryValue] {
+    guard let column = columns[path.first] else {
+      return Array(repeating: .null, count: rows.count)
+    }
+    var values = rows.map { FormulaColumn.value(of: column, row: $0) }
+    for place in path.rest { values = try follow(values, to: place) }
+    return values
+  }
+
+  /// The values of the property at `place` of the linked objects; null for no link.
+  private func follow(
+    _ links: [QueryValue], to place: FormulaPlace
+  ) throws(FormulaFailure) -> [QueryValue] {
+    var keys = Set<ObjectKey>()
+    for case .link(_, let key) in links { keys.insert(key) }
+    var found: [ObjectKey: QueryValue] = [:]
+    var remaining = keys.sorted { $0.raw < $1.raw }[...]
+    while !remaining.isEmpty {
+      let some = Array(remaining.prefix(ObjectBatch.capacity))
+      let batch: ObjectBatch
+      do throws(RealmFileError) {
+        batch = try context.objects(some, ofClass: place.classPosition)
+      } catch {
+        throw .file(error)
+      }
+      // A batch has at least one object.
+      guard batch.count > 0, let column = batch.columns[place.property] else { break }
+      keep(batch)
+      for row in 0..<batch.count {
+        found[some[row]] = FormulaColumn.value(of: column, row: row)
+      }
+      remaining = remaining.dropFirst(batch.count)
+    }
+    return links.map { link in
+      if case .link(_, let key) = link { found[key] ?? .null } else { .null }
     }
   }
 }

@@ -1,5 +1,4 @@
-/// An expression of a migration plan as it was written: the tree that the parser returns, without the
-/// meaning of its names.
+/// The tree that the parser returns for an expression of a migration plan, with names not yet resolved.
 indirect enum FormulaSyntax: Sendable {
   case constant(FormulaConstant)
   case path(PathSyntax)
@@ -17,7 +16,7 @@ indirect enum FormulaSyntax: Sendable {
   case choice(FormulaSyntax, FormulaSyntax, FormulaSyntax)
   case call(FormulaCall)
 
-  /// Place in the text.
+  /// Place in the expression.
   var range: TextRange {
     switch self {
     case .constant(let constant): constant.range
@@ -45,7 +44,7 @@ struct FormulaConstant: Sendable {
     case bool(Bool)
     case int(Int64)
     case float(Float)
-    /// The text is read again where a decimal128 is expected.
+    /// `text` is used if a decimal128 is expected.
     case double(Double, text: String)
     /// With its escapes translated.
     case string([UInt8])
@@ -75,4 +74,37 @@ struct FormulaCall: Sendable {
   var function: FormulaFunction
   var arguments: [FormulaSyntax]
   var range: TextRange
+}
+
+/// The functions of the expressions of migration plans.
+enum FormulaFunction: String, CaseIterable, Sendable {
+  case lower, upper, trim, substring, replace, length, coalesce
+  case string, int, float, double, decimal, date, objectId, uuid
+  case now, newObjectId, newUUID
+
+  /// The number of arguments.
+  var argumentCount: ClosedRange<Int> {
+    switch self {
+    case .now, .newObjectId, .newUUID: 0...0
+    case .substring: 2...3
+    case .replace: 3...3
+    case .coalesce: 1...100
+    default: 1...1
+    }
+  }
+
+  /// A call for the documentation.
+  var signature: String {
+    switch self {
+    case .substring: "substring(text, start, count)"
+    case .replace: "replace(text, part, replacement)"
+    case .coalesce: "coalesce(value, otherwise)"
+    case .now, .newObjectId, .newUUID: "\(rawValue)()"
+    case .lower, .upper, .trim, .length: "\(rawValue)(text)"
+    default: "\(rawValue)(value)"
+    }
+  }
+
+  /// Whether each call gives another value.
+  var isRandom: Bool { self == .newObjectId || self == .newUUID }
 }

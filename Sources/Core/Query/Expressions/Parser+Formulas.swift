@@ -1,6 +1,6 @@
 internal import RealmStorage
 
-// The expressions of migration plans: the operators of the query language, loosest first, and functions.
+// Expressions of migration plans: the operators of the query language, the loosest first, and functions.
 
 extension Parser {
   /// The whole expression.
@@ -14,14 +14,14 @@ extension Parser {
   private mutating func choice() throws(QueryError) -> Measured<FormulaSyntax> {
     let condition = try formulaDisjunction()
     guard try consume(.question) else { return condition }
-    return try nested { (parser) throws(QueryError) in
-      let then = try parser.choice()
-      try parser.expect(.colon, .symbol(":"))
-      let otherwise = try parser.choice()
-      let syntax = FormulaSyntax.choice(condition.syntax, then.syntax, otherwise.syntax)
-      let height = max(condition.height, then.height, otherwise.height)
-      return Measured(syntax: syntax, height: try parser.above(height, at: syntax.range))
-    }
+    try enter()
+    defer { leave() }
+    let then = try choice()
+    try expect(.colon, .symbol(":"))
+    let otherwise = try choice()
+    let syntax = FormulaSyntax.choice(condition.syntax, then.syntax, otherwise.syntax)
+    let height = max(condition.height, then.height, otherwise.height)
+    return Measured(syntax: syntax, height: try above(height, at: syntax.range))
   }
 
   private mutating func formulaDisjunction() throws(QueryError) -> Measured<FormulaSyntax> {
@@ -56,7 +56,9 @@ extension Parser {
   private mutating func formulaNegation() throws(QueryError) -> Measured<FormulaSyntax> {
     let range = token.range
     guard try consume(.not) else { return try formulaComparison() }
-    let inner = try nested { (parser) throws(QueryError) in try parser.formulaNegation() }
+    try enter()
+    defer { leave() }
+    let inner = try formulaNegation()
     return Measured(
       syntax: .not(inner.syntax, at: range), height: try above(inner.height, at: range))
   }
@@ -106,17 +108,17 @@ extension Parser {
   private mutating func formulaList() throws(QueryError) -> ([FormulaSyntax], TextRange, Int) {
     let start = token.range.lowerBound
     try expect(.leftBrace, .symbol("{"))
-    return try nested { (parser) throws(QueryError) in
-      var elements: [FormulaSyntax] = []
-      var height = 0
-      repeat {
-        let element = try parser.choice()
-        elements.append(element.syntax)
-        height = max(height, element.height)
-      } while try parser.consume(.comma)
-      try parser.expect(.rightBrace, .element)
-      return (elements, parser.range(from: start), height)
-    }
+    try enter()
+    defer { leave() }
+    var elements: [FormulaSyntax] = []
+    var height = 0
+    repeat {
+      let element = try choice()
+      elements.append(element.syntax)
+      height = max(height, element.height)
+    } while try consume(.comma)
+    try expect(.rightBrace, .element)
+    return (elements, range(from: start), height)
   }
 
   // MARK: Arithmetic
@@ -151,7 +153,9 @@ extension Parser {
   private mutating func formulaSign() throws(QueryError) -> Measured<FormulaSyntax> {
     let range = token.range
     guard try consume(.minus) else { return try formulaValue() }
-    let value = try nested { (parser) throws(QueryError) in try parser.formulaSign() }
+    try enter()
+    defer { leave() }
+    let value = try formulaSign()
     return Measured(
       syntax: .negative(value.syntax, at: range), height: try above(value.height, at: range))
   }
@@ -162,12 +166,12 @@ extension Parser {
     let first = token
     switch first.kind {
     case .leftParenthesis:
-      return try nested { (parser) throws(QueryError) in
-        try parser.advance()
-        let inner = try parser.choice()
-        try parser.expect(.rightParenthesis, .valueOrParenthesis)
-        return inner
-      }
+      try enter()
+      defer { leave() }
+      try advance()
+      let inner = try choice()
+      try expect(.rightParenthesis, .valueOrParenthesis)
+      return inner
     case .truePredicate, .falsePredicate:
       try advance()
       let value = FormulaConstant.Value.bool(first.kind == .truePredicate)
@@ -192,14 +196,14 @@ extension Parser {
     Measured(syntax: .constant(FormulaConstant(value: value, range: range)), height: 1)
   }
 
-  /// A path whose first token was consumed.
+  /// A path whose first token is consumed.
   private mutating func formulaPath(_ first: Token) throws(QueryError) -> Measured<FormulaSyntax> {
     let value = try path(nil, from: first.range.lowerBound, first: first)
     guard case .path(let path) = value else { throw unexpected(.path, at: value.range) }
     return Measured(syntax: .path(path), height: 1)
   }
 
-  /// A call of the function whose name is `name`; the parenthesis is the next token.
+  /// A call of the function `name`; the parenthesis is the next token.
   private mutating func call(_ name: Token) throws(QueryError) -> Measured<FormulaSyntax> {
     let word = lexer.spelling(at: name.range)
     guard let function = FormulaFunction(rawValue: word) else {
@@ -209,29 +213,28 @@ extension Parser {
         hint: NearestName.suggestion(
           word, names, of: "the functions are", limit: names.count))
     }
-    return try nested { (parser) throws(QueryError) in
-      try parser.advance()
-      var arguments: [FormulaSyntax] = []
-      var height = 0
-      if parser.token.kind != .rightParenthesis {
-        repeat {
-          let argument = try parser.choice()
-          arguments.append(argument.syntax)
-          height = max(height, argument.height)
-        } while try parser.consume(.comma)
-      }
-      try parser.expect(.rightParenthesis, .formulaArgument)
-      let range = parser.range(from: name.range.lowerBound)
-      guard function.argumentCount.contains(arguments.count) else {
-        throw QueryError(
-          .syntax,
-          "found \(arguments.count) arguments, expected \(function.argumentCount.words)",
-          at: range, hint: "write \(function.signature)")
-      }
-      let syntax = FormulaCall(
-        function: function, arguments: arguments, range: range)
-      return Measured(syntax: .call(syntax), height: try parser.above(height, at: range))
+    try enter()
+    defer { leave() }
+    try advance()
+    var arguments: [FormulaSyntax] = []
+    var height = 0
+    if token.kind != .rightParenthesis {
+      repeat {
+        let argument = try choice()
+        arguments.append(argument.syntax)
+        height = max(height, argument.height)
+      } while try consume(.comma)
     }
+    try expect(.rightParenthesis, .formulaArgument)
+    let range = range(from: name.range.lowerBound)
+    guard function.argumentCount.contains(arguments.count) else {
+      throw QueryError(
+        .syntax,
+        "found \(arguments.count) arguments, expected \(function.argumentCount.words)",
+        at: range, hint: "write \(function.signature)")
+    }
+    let syntax = FormulaCall(function: function, arguments: arguments, range: range)
+    return Measured(syntax: .call(syntax), height: try above(height, at: range))
   }
 
   // MARK: Constants
@@ -261,7 +264,7 @@ extension Parser {
     case .float(let number, let text):
       if number.isInfinite, text.contains(where: \.isNumber) { throw tooLarge("double", at: range) }
       value = .double(number, text: text)
-    case .string(let bytes): value = .string(FormulaText.translated(bytes))
+    case .string(let bytes): value = .string(Parser.translated(bytes))
     case .base64(let bytes): value = .string(bytes)
     case .date(let seconds, let nanoseconds):
       value = .date(seconds: seconds, nanoseconds: nanoseconds)
@@ -288,5 +291,59 @@ extension Parser {
 extension ClosedRange<Int> {
   fileprivate var words: String {
     lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)"
+  }
+}
+
+// MARK: Strings
+
+extension Parser {
+  /// The bytes of a string with its escapes translated, unlike in queries; the lexer has checked them. A
+  /// surrogate without its other half becomes U+FFFD.
+  private static func translated(_ text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+      guard text[index] == UInt8(ascii: "\\"), index + 1 < text.count else {
+        result.append(text[index])
+        index += 1
+        continue
+      }
+      if text[index + 1] == UInt8(ascii: "u") {
+        var units: [UInt16] = []
+        while let unit = unit(in: text, at: index) {
+          units.append(unit)
+          index += 6
+        }
+        result += String(decoding: units, as: UTF16.self).utf8
+        // The lexer accepts no other `\u`.
+        if units.isEmpty { index += 2 }
+        continue
+      }
+      result.append(character(text[index + 1]))
+      index += 2
+    }
+    return result
+  }
+
+  /// The code unit of the escape `\uXXXX` at `index`; nil if there is none.
+  private static func unit(in text: [UInt8], at index: Int) -> UInt16? {
+    guard index + 6 <= text.count, text[index] == UInt8(ascii: "\\"),
+      text[index + 1] == UInt8(ascii: "u")
+    else { return nil }
+    return UInt16(String(decoding: text[index + 2..<index + 6], as: UTF8.self), radix: 16)
+  }
+
+  /// The character that a backslash and `byte` mean.
+  private static func character(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "0"): 0
+    default: byte
+    }
   }
 }

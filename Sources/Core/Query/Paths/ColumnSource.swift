@@ -1,8 +1,8 @@
 package import RealmModel
 package import RealmStorage
 
-/// The values of paths for some objects: a source of objects of a class that exists only in its result,
-/// with a property for each path.
+/// A source of the values of paths for some objects. Its objects have a property for each path; their class
+/// exists only in the result.
 package final class ColumnSource: ObjectSource {
   package typealias Failure = RealmFileError
 
@@ -18,7 +18,7 @@ package final class ColumnSource: ObjectSource {
 
   /// - Parameters:
   ///   - classPosition: the class of the objects.
-  ///   - keys: keys of objects that exist.
+  ///   - keys: keys of existing objects.
   ///   - paths: paths from this class; their names should differ.
   package init(_ realm: Realm, classPosition: Int, keys: [ObjectKey], paths: [QueryPath]) {
     (self.realm, self.keys, self.paths, origin) = (realm, keys, paths, classPosition)
@@ -53,8 +53,8 @@ package final class ColumnSource: ObjectSource {
 }
 
 extension ObjectSchema {
-  /// The schema with one more class, and the position of this class. Objects of the class have no
-  /// identity, like embedded objects.
+  /// The schema with one more class, and the position of this class. Its objects have no identity, like
+  /// embedded objects.
   ///
   /// - Parameter primaryKey: position of the primary key, if there is one.
   package func adding(
@@ -76,7 +76,7 @@ package final class ColumnCursor: ObjectCursor {
   private let columns: PathColumns
   private let paths: [QueryPath]
   private let origin: Table
-  /// The objects of the part that were not read yet.
+  /// The objects of the part that are still to be read.
   private var remaining: ArraySlice<ObjectKey> = []
   private var report = PartReport()
 
@@ -94,7 +94,7 @@ package final class ColumnCursor: ObjectCursor {
   }
 
   /// - Throws: `damaged`, with class, property and object if they are known; the errors of an encrypted
-  ///   realm; `unsupported` for an object that leads to too many values.
+  ///   realm; `unsupported` for an object with too many values.
   package func next() throws(RealmFileError) -> ObjectBatch? {
     guard !remaining.isEmpty else { return nil }
     var keys = Array(remaining.prefix(ObjectBatch.capacity))
@@ -111,7 +111,7 @@ package final class ColumnCursor: ObjectCursor {
     }
   }
 
-  /// The values of the first of the objects with `keys`, as many as one batch can hold.
+  /// The values for the first of `keys`, as many as one batch can hold.
   private func batch(_ keys: [ObjectKey]) throws(RealmFileError) -> ObjectBatch {
     var keys = keys
     var whole: ObjectBatch?

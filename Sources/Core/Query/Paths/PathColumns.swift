@@ -29,7 +29,7 @@ struct PathColumns {
     return .collection(CollectionColumn(ends: ends, elements: try column(values, path.type)))
   }
 
-  /// A column of `values`, which have this type or are null.
+  /// A column of `values`, which have type `type` or are null.
   func column(_ values: [QueryValue], _ type: ValueType) throws(RealmFileError) -> ColumnValues {
     switch type {
     case .mixed: return .mixed(try mixed(values))
@@ -37,7 +37,7 @@ struct PathColumns {
       let keys = values.map { if case .link(_, let key) = $0 { key } else { ObjectKey.null } }
       return realm.schema.objects.classes[position].kind == .embedded
         ? .embedded(try embedded(keys, position)) : .link(try links(keys, position))
-    default: return .scalar(PathColumns.scalars(values, type))
+    default: return .scalar(ScalarColumn(values, type))
     }
   }
 
@@ -64,7 +64,7 @@ struct PathColumns {
     }
     var next = values.makeIterator()
     let property = realm.schema.objects.classes[position].properties[primaryKey]
-    return PathColumns.scalars(
+    return ScalarColumn(
       keys.map { $0.isNull ? .null : next.next() ?? .null }, ValueType(property))
   }
 
@@ -99,55 +99,11 @@ struct PathColumns {
       case .list, .dictionary:
         throw RealmFileError(
           .unsupported(
-            "a path over links leads to a collection in a mixed value; add [*] to get its values"))
+            "a path over links ends at a collection in a mixed value; add [*] to get its values"))
       default: column.values.append(BatchValue(value))
       }
     }
     return column
-  }
-
-  // MARK: Scalars
-
-  private static func scalars(_ values: [QueryValue], _ type: ValueType) -> ScalarColumn {
-    func mask(_ isNull: (QueryValue) -> Bool) -> NullMask {
-      NullMask(count: values.count) { isNull(values[$0]) }
-    }
-    let nulls = mask(\.isNull)
-    switch type {
-    case .int:
-      return .int(values.map { if case .int(let number) = $0 { number } else { 0 } }, nulls)
-    case .bool:
-      return .bool(values.map { if case .bool(let flag) = $0 { flag } else { false } }, nulls)
-    case .float:
-      return .float(values.map { if case .float(let number) = $0 { number } else { 0 } }, nulls)
-    case .double:
-      return .double(values.map { if case .double(let number) = $0 { number } else { 0 } }, nulls)
-    case .decimal:
-      return .decimal(
-        values.map { if case .decimal(let number) = $0 { number } else { .null } })
-    case .date:
-      let pairs = values.map { value -> (Int64, Int64) in
-        if case .date(let seconds, let nanoseconds) = value {
-          (seconds, nanoseconds)
-        } else {
-          (0, 0)
-        }
-      }
-      return .timestamp(pairs.map(\.0), pairs.map(\.1), nulls)
-    case .binary: return .binary(SliceColumn(values.map(\.bytes)))
-    case .objectId:
-      return .objectId(
-        SliceColumn(values.map { if case .objectId(let bytes) = $0 { bytes } else { nil } }))
-    case .uuid:
-      return .uuid(SliceColumn(values.map { if case .uuid(let bytes) = $0 { bytes } else { nil } }))
-    case .typeName:
-      return .string(
-        SliceColumn(
-          copying: values.map {
-            if case .type(let types) = $0 { Array(types.name.utf8) } else { nil }
-          }))
-    case .string, .null, .mixed, .link: return .string(SliceColumn(values.map(\.bytes)))
-    }
   }
 }
 
@@ -158,38 +114,5 @@ extension OperandValues {
     case .constant(let values): values.indices
     case .column(let column): column.range(ofObject: index)
     }
-  }
-}
-
-extension BatchValue {
-  /// A scalar; what is no scalar becomes null.
-  fileprivate init(_ value: QueryValue) {
-    self =
-      switch value {
-      case .int(let number): .int(number)
-      case .bool(let flag): .bool(flag)
-      case .float(let number): .float(number)
-      case .double(let number): .double(number)
-      case .string(let bytes): .string(bytes)
-      case .binary(let bytes): .binary(bytes)
-      case .date(let seconds, let nanoseconds):
-        .timestamp(seconds: seconds, nanoseconds: nanoseconds)
-      case .decimal(let number): .decimal(number)
-      case .objectId(let bytes): .objectId(bytes)
-      case .uuid(let bytes): .uuid(bytes)
-      case .null, .link, .list, .dictionary, .type: .null
-      }
-  }
-}
-
-extension TypeSet {
-  /// The name of a single type.
-  fileprivate var name: String {
-    let names: [(type: TypeSet, name: String)] = [
-      (.null, "null"), (.int, "int"), (.bool, "bool"), (.string, "string"), (.binary, "binary"),
-      (.date, "date"), (.float, "float"), (.double, "double"), (.decimal, "decimal128"),
-      (.objectId, "objectId"), (.uuid, "uuid"), (.link, "link"), (.dictionary, "dictionary"),
-    ]
-    return names.first { $0.type == self }?.name ?? "list"
   }
 }

@@ -1,23 +1,23 @@
-public import RealmModel
+package import RealmModel
 
-/// A path from the objects of a class to values, for a column of a result or for a total: a key path of
-/// the query language, which may end in a size or an aggregate.
+/// A path for a column of a result or for a total: a key path of the query language, which may end in a
+/// size or an aggregate.
 package struct QueryPath: Sendable {
-  /// The path as it was written.
+  /// The path as written.
   package let text: String
-  /// Its place in the text that it was read from, in bytes.
+  /// Its place in the list of paths: byte offsets.
   package let range: Range<Int>
   let expression: Expression
   let type: ValueType
-  /// True if the values are mixed ones. Those of a dictionary have the type mixed, but are it only if the
-  /// property is.
+  /// True if the values are mixed values. All values of dictionaries have type mixed, but only those of a
+  /// mixed property are mixed values.
   let isMixed: Bool
   /// True if the values of an object are a list.
   let isList: Bool
 
   /// The paths in `text`, with commas between them.
   ///
-  /// - Throws: ``QueryError`` if the text is no path, or if a name does not exist.
+  /// - Throws: ``QueryError`` if a path has an error, or if a name does not exist.
   package static func paths(
     _ text: String, ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> [QueryPath] {
@@ -31,9 +31,9 @@ package struct QueryPath: Sendable {
     return paths
   }
 
-  /// The path in `text` to the value by which objects are put into groups.
+  /// The path in `text` to the value to group objects by.
   ///
-  /// - Throws: as ``paths(_:ofClass:in:)``; also if there are several paths, or if an object can have
+  /// - Throws: like ``paths(_:ofClass:in:)``; also if there are several paths, or if an object can have
   ///   several values.
   package static func group(
     _ text: String, ofClass name: String, in schema: ObjectSchema
@@ -65,7 +65,7 @@ package struct QueryPath: Sendable {
     isList = operand.isMultiple && !QueryPath.picksOne(operand.operand, resolver.schema)
   }
 
-  /// Whether a path leads to one value, because it picks an element of each collection on it.
+  /// Whether a path reaches one value because it picks an element of each collection on it.
   private static func picksOne(_ expression: Expression, _ schema: ObjectSchema) -> Bool {
     guard case .path(let path) = expression,
       !path.links.contains(where: { $0.isMultiple && $0.pick == nil })
@@ -77,7 +77,7 @@ package struct QueryPath: Sendable {
     return !steps.contains { $0.isMultiple } && !(isCollection && steps.isEmpty)
   }
 
-  /// The position of the property if the path is nothing but a property of the class.
+  /// The position of the property if the path is only a property of the class.
   var wholeProperty: Int? {
     guard case .path(let path) = expression else { return nil }
     if let property = path.directProperty { return property }
@@ -87,7 +87,7 @@ package struct QueryPath: Sendable {
     return position
   }
 
-  /// The property as which the values appear in a text.
+  /// The property that holds the values in the result.
   func property(in schema: ObjectSchema, of position: Int) -> Property {
     let name = Name(text)
     if let whole = wholeProperty {
@@ -103,52 +103,6 @@ package struct QueryPath: Sendable {
       name: name, type: type.property, isOptional: true, collection: isList ? .list : nil,
       target: target)
   }
-}
-
-/// Paths to sort by, or that must differ: over single links, to one value.
-public struct SortPaths: Sendable {
-  let paths: [KeyPath]
-
-  /// The paths in `text`, with commas between them.
-  ///
-  /// - Throws: ``QueryError`` if the text is no path, if a name does not exist, or if an object can have
-  ///   several values.
-  public init(
-    _ text: String, ofClass name: String, in schema: ObjectSchema
-  ) throws(QueryError) {
-    var parser = try Parser(text)
-    let columns = try parser.columns()
-    var resolver = Resolver(
-      schema: schema, arguments: [], text: parser.lexer.text,
-      base: try Query.position(ofClass: name, in: schema))
-    var paths: [KeyPath] = []
-    for syntax in columns {
-      guard case .path(let path) = syntax, path.suffix == nil else {
-        throw QueryError(
-          .type, "found \(resolver.source(syntax.range)), expected a path to a property",
-          at: syntax.range)
-      }
-      paths.append(try resolver.singlePath(path))
-    }
-    self.paths = paths
-  }
-}
-
-extension Query {
-  /// Sorts the result by `paths`, the first one first. What was sorted before keeps its order among equal
-  /// objects.
-  public mutating func sort(by keys: [(path: SortPaths, isAscending: Bool)]) {
-    resolved.orderings.append(
-      .sort(keys.flatMap { key in key.path.paths.map { ($0, key.isAscending) } }))
-  }
-
-  /// Keeps the first object of each combination of values.
-  public mutating func distinct(by paths: SortPaths) {
-    resolved.orderings.append(.distinct(paths.paths))
-  }
-
-  /// Keeps the first `count` objects.
-  public mutating func limit(to count: Int) { resolved.orderings.append(.limit(count)) }
 }
 
 extension ValueType {

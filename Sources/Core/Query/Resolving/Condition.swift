@@ -1,6 +1,6 @@
 import RealmModel
 
-/// A predicate with its meaning: what the evaluator runs.
+/// A resolved predicate, which the evaluator runs.
 indirect enum Condition: Sendable {
   case constant(Bool)
   case and([Condition])
@@ -13,8 +13,6 @@ indirect enum Condition: Sendable {
   case linked(LinkedCondition)
 }
 
-enum Quantifier: Sendable { case any, all, none }
-
 /// A comparison of two operands.
 struct Comparison: Sendable {
   enum Operation: Sendable {
@@ -22,14 +20,15 @@ struct Comparison: Sendable {
     case beginsWith, endsWith, contains, like
   }
 
-  /// How several values of one object on either side become one result (chapter 6, section 4.7).
+  /// How several values of one object on either side give one result (chapter 6, section 4.7).
   enum Matching: Sendable {
     /// Sequences: the same number of values, and the operation holds for each pair.
     case pairwise
-    /// For the values on the left by `left`, the operation holds for values on the right by `right`.
+    /// The operation holds for any, all or none of the values on the left (`left`) and, for each of them,
+    /// for any, all or none of the values on the right (`right`).
     case quantified(left: Quantifier, right: Quantifier)
-    /// One side is an entry of a dictionary: the operation holds for it and any value of the other side. An
-    /// empty dictionary has no entry, which compares as a sequence.
+    /// One side is an entry of a dictionary: the operation holds for it and any value of the other side. The
+    /// missing entry of an empty dictionary compares as an empty sequence.
     case entry(isLeft: Bool)
   }
 
@@ -38,9 +37,9 @@ struct Comparison: Sendable {
   var ignoresCase: Bool
   var right: Expression
   var matching: Matching
-  /// True if a property of the class itself is compared with a constant of its type. The reference then
-  /// takes a shorter way: null is smaller than every string, and NaN is neither smaller nor larger than a
-  /// number (chapter 6, section 4.6).
+  /// True if a property of the class itself is compared with a constant of its type. The reference has
+  /// other rules for this case: null is smaller than every string, and NaN is neither smaller nor larger
+  /// than a number (chapter 6, section 4.6).
   var isSimple = false
 }
 
@@ -50,13 +49,13 @@ struct TextCondition: Sendable {
   var search: TextSearch
 }
 
-/// A condition on linked objects, which are known as a set of keys when the condition is evaluated.
+/// A condition on linked objects, given as a set of keys that is complete before evaluation.
 struct LinkedCondition: Sendable {
   var links: [LinkStep]
   /// Position in ``QueryPlan/sets``.
   var set: Int
   var quantifier: Quantifier
-  /// The result for an object whose links lead to no object.
+  /// The result for an object without linked objects.
   var matchesWithoutObjects: Bool
 }
 
@@ -73,24 +72,24 @@ indirect enum Expression: Sendable {
   case arithmetic(ArithmeticSyntax.Operation, Expression, Expression)
 }
 
-/// A value that the query states.
+/// A value in a query.
 enum Constant: Sendable {
   case value(QueryValue)
-  /// Position in ``ResolvedQuery/objects``: an object that is looked up when the query runs.
+  /// An object that is looked up when the query runs: position in ``ResolvedQuery/objects``.
   case object(Int)
 }
 
 /// `path.@max` or `path.@max.property`
 struct Aggregate: Sendable {
-  /// Leads to the values. With a property, the values of all objects at the end of the links together;
+  /// The path to the values. With a property, the values of all objects at the end of the links together;
   /// otherwise the elements of one collection.
   var path: KeyPath
   var operation: AggregateSyntax.Operation
   var isOfObjects: Bool
   /// Type of the values.
   var type: ValueType
-  /// True if the values are taken as mixed ones: a float or double NaN then counts. The reference finds the
-  /// smallest and the largest value of a dictionary of any type so.
+  /// True if the values are treated as mixed values, so that a float or double NaN counts. The reference
+  /// does so for the smallest and the largest value of a dictionary of any type.
   var isMixed: Bool
 }
 
@@ -107,7 +106,7 @@ enum Ordering: Sendable {
   case limit(Int)
 }
 
-/// An object that a query names.
+/// An object named in a query.
 enum ObjectReference: Sendable {
   /// `obj('Class', primaryKey)`
   case primaryKey(classPosition: Int, QueryValue)
@@ -115,12 +114,12 @@ enum ObjectReference: Sendable {
   case tableKey(UInt32, key: Int64)
 }
 
-/// A query with its meaning. It depends on the schema, and on no file.
+/// A query with its names resolved. It depends on the schema, not on a file.
 struct ResolvedQuery: Sendable {
   var classPosition: Int
   var condition: Condition
   var orderings: [Ordering]
   var objects: [ObjectReference]
-  /// Keep the bytes of the constants.
+  /// Owners of the constants' bytes.
   var bytes: [SliceColumn]
 }

@@ -1,6 +1,6 @@
 /// A path from the objects of a class to values, with all names resolved (chapter 6, section 4.3).
 struct KeyPath: Sendable {
-  /// What the path leads to.
+  /// The values or objects at the end of the path.
   enum End: Sendable {
     /// The objects at the end of the links.
     case objects
@@ -10,7 +10,7 @@ struct KeyPath: Sendable {
     case allLinks
   }
 
-  /// What is read at the end.
+  /// The part of the values that is read at the end.
   enum Reading: Sendable, Equatable {
     case values
     /// `.@size`
@@ -30,7 +30,7 @@ struct KeyPath: Sendable {
   /// Position of the class at the end of the links.
   var target: Int { links.last?.target ?? origin }
 
-  /// True if the links can lead to several objects.
+  /// True if the links can reach several objects.
   var followsSeveral: Bool { links.contains { $0.isMultiple } }
 
   /// True if the path ends in one entry of a dictionary of links.
@@ -39,7 +39,7 @@ struct KeyPath: Sendable {
     return true
   }
 
-  /// The position of the property if the path is nothing but a single property of the origin.
+  /// The position of the property if the path is only a property of the origin.
   var directProperty: Int? {
     guard links.isEmpty, case .property(let position, let steps) = end, steps.isEmpty,
       case .values = reading
@@ -60,9 +60,9 @@ struct LinkStep: Sendable {
   var source: Source
   /// The one element of a list or dictionary that is followed; nil for all.
   var pick: ElementPick?
-  /// Position of the class that the step leads to.
+  /// Position of the class that the step reaches.
   var target: Int
-  /// True if the step can lead to several objects.
+  /// True if the step can reach several objects.
   var isMultiple: Bool
 }
 
@@ -73,7 +73,7 @@ enum ElementPick: Sendable {
   case last
   case key([UInt8])
 
-  /// The position in a list of `count` elements; nil outside of the list and for keys.
+  /// The position in a list of `count` elements; nil outside the list and for keys.
   func position(in count: Int) -> Int? {
     switch self {
     case .index(let index): index < count ? index : nil
@@ -92,6 +92,6 @@ enum ValueStep: Sendable {
   /// `@keys`
   case keys
 
-  /// True if the step can lead to several values.
+  /// True if the step can reach several values.
   var isMultiple: Bool { if case .element = self { false } else { true } }
 }

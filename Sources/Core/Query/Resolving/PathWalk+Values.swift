@@ -1,6 +1,6 @@
 import RealmModel
 
-/// The last property of a path, the steps into its values, and what is read of them.
+/// The last property of a path, the steps into its values, and the suffix.
 extension PathWalk {
   /// Takes the steps into the values of the last property.
   mutating func takeValues(
@@ -56,7 +56,7 @@ extension PathWalk {
     let isMixed = property.type == .mixed || property.type == .typedLink
     let isDictionary = property.collection == .dictionary && isFirst
     let isList = property.collection == .list && isFirst
-    // Inside of a mixed value, every step is possible.
+    // Inside a mixed value, every step is possible.
     let isInside = isMixed && (property.collection == nil || !isFirst) && result.type != .string
     switch step.step {
     case .all where isInside || isDictionary || isList: return .all
@@ -91,11 +91,11 @@ extension PathWalk {
 
   // MARK: The end
 
-  /// Adds the suffix, and tells what kind of values the path gives.
+  /// Adds the suffix, and sets what kind of values the path gives.
   mutating func finish() throws(QueryError) {
     let followsSeveral = path.followsSeveral
     if case .objects = path.end {
-      // A collection of links that is the end itself.
+      // The path ends at a collection of links.
       result.isMultiple = followsSeveral
       result.isSequence = followsSeveral
     } else {
@@ -117,7 +117,7 @@ extension PathWalk {
       let isAll = if case .allLinks = path.end { true } else { false }
       let before = isAll ? path.links[...] : path.links.dropLast()
       // All links to several objects are one number. The number of links at the end of a path is a sequence
-      // even if the path leads to one object.
+      // even if the path reaches one object.
       result.isMultiple = !isAll && before.contains { $0.isMultiple }
       result.isSequence = !isAll && !before.isEmpty
     case .property(let position, let steps):

@@ -1,6 +1,6 @@
 import RealmModel
 
-/// The walk along the steps of a path.
+/// Resolves the steps of a path one after the other.
 struct PathWalk {
   let resolver: Resolver
   let range: TextRange
@@ -28,7 +28,7 @@ struct PathWalk {
     }
     guard !steps.isEmpty else {
       throw QueryError(
-        .unknownName, "a property is expected after \(resolver.source(range))", at: range)
+        .unknownName, "expected a property after \(resolver.source(range))", at: range)
     }
     while next < steps.count, try takeStep() {}
     try finish()
@@ -36,12 +36,12 @@ struct PathWalk {
     return result
   }
 
-  /// Replaces `$K<n>` by the steps of its text.
+  /// Replaces `$K<n>` by the steps in its string.
   private mutating func expandArgument() throws(QueryError) {
     guard case .keyPathArgument(let number) = steps[0].step else { return }
     let place = steps[0].range
     guard case .value(.string(let text)) = try resolver.argument(number, at: place) else {
-      throw QueryError(.argument, "argument $K\(number) is no text with a key path", at: place)
+      throw QueryError(.argument, "argument $K\(number) is not a string with a key path", at: place)
     }
     guard steps.count == 1 else {
       throw QueryError(.argument, "a key path argument must be the whole path", at: range)
@@ -84,7 +84,7 @@ struct PathWalk {
       return try takeLink(position, property)
     default:
       throw QueryError(
-        .type, "\(resolver.source(step.range)) stands where a property is expected",
+        .type, "found \(resolver.source(step.range)), expected a property",
         at: step.range)
     }
   }
@@ -111,7 +111,7 @@ struct PathWalk {
     return true
   }
 
-  /// Takes the step that picks elements of a collection of links, if there is one.
+  /// Takes the step that picks an element of a collection of links, if there is one.
   private mutating func takePick(
     of property: Property?, into link: inout LinkStep
   ) throws(QueryError) {
@@ -143,7 +143,7 @@ struct PathWalk {
     next += 1
     guard !isIndex || next < steps.count else {
       throw QueryError(
-        .type, "a property is expected after \(resolver.source(range))", at: range,
+        .type, "expected a property after \(resolver.source(range))", at: range,
         hint: "one element of a list of links cannot be compared itself")
     }
   }
@@ -167,7 +167,7 @@ struct PathWalk {
     guard next < steps.count else {
       guard suffix == .size else {
         throw QueryError(
-          .type, "a class and a property are expected after @links", at: place,
+          .type, "expected a class and a property after @links", at: place,
           hint: "@links.Class.property, or @links.@count for the number of all links")
       }
       path.end = .allLinks
@@ -177,7 +177,7 @@ struct PathWalk {
       case .name(let name) = steps[next + 1].step
     else {
       throw QueryError(
-        .type, "a class and a property are expected after @links", at: place,
+        .type, "expected a class and a property after @links", at: place,
         hint: "@links.Class.property")
     }
     let origin = try resolver.classPosition(className, at: step.range)

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// Comparisons (chapter 6, sections 4.5 to 4.11).
 extension Resolver {
@@ -9,9 +10,7 @@ extension Resolver {
     let range = left.range.lowerBound..<max(left.range.lowerBound, right.range.upperBound)
     switch (isConstant(left), isConstant(right)) {
     case (true, true):
-      throw QueryError(
-        .type, "two constants are compared: \(source(range))", at: range,
-        hint: "one side must be a property")
+      throw twoConstants(at: range)
     case (true, false):
       let other = try operand(right, nil)
       return (try operand(left, other.type), other)
@@ -26,9 +25,8 @@ extension Resolver {
     let (left, right) = try sides(syntax.left, syntax.right)
     guard !(left.isConstant && right.isConstant) else {
       let range = left.range.lowerBound..<right.range.upperBound
-      throw QueryError(
-        .type, "two constants are compared: \(source(range))", at: range,
-        hint: "the type of a property is known; @type is for mixed values")
+      throw twoConstants(
+        at: range, hint: "the type of a property is known; @type is for mixed values")
     }
     let operation = try operation(syntax, left, right)
     try checkTypes(left, syntax, right, operation)
@@ -105,11 +103,11 @@ extension Resolver {
   ) throws(QueryError) {
     switch operation {
     case .beginsWith, .endsWith, .contains, .like:
-      // As in the reference, values on the left that are no texts just do not match.
+      // As in the reference, values on the left of other types just do not match.
       guard isText(right, besides: left), left.type != .typeName else {
         throw QueryError(
           .type,
-          "\(source(syntax.range)) needs a text or binary on its right, but "
+          "\(source(syntax.range)) needs a string or binary on its right, but "
             + "\(source(right.range)) is \(name(right.type))", at: right.range)
       }
       return
@@ -139,7 +137,7 @@ extension Resolver {
     }
   }
 
-  /// Whether the right side of a text operator is a text: null is one beside texts.
+  /// Whether the right side of a string operator is a string or binary; null counts beside one.
   private func isText(_ right: TypedOperand, besides left: TypedOperand) -> Bool {
     switch right.type {
     case .string, .binary, .mixed: true
@@ -148,7 +146,8 @@ extension Resolver {
     }
   }
 
-  /// `[c]` is for texts; beside a property of the class itself, it has no meaning for other types.
+  /// Checks that `[c]` is used with strings. Beside a property of the class itself, it is ignored for other
+  /// types.
   private func checkCase(
     _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
   ) throws(QueryError) {
@@ -161,7 +160,7 @@ extension Resolver {
       isLink || (isDirect && (left.type == right.type || left.type == .mixed))
     guard isMeaningless || isText(right, besides: left) else {
       throw QueryError(
-        .type, "[c] is for texts, but \(source(right.range)) is \(name(right.type))",
+        .type, "[c] is for strings, but \(source(right.range)) is \(name(right.type))",
         at: syntax.range)
     }
   }
@@ -194,7 +193,7 @@ extension Resolver {
     }
   }
 
-  /// Whether an operand is a list, set or dictionary of values, or a part of one that is no key of it.
+  /// Whether an operand is a list, set or dictionary of values, or a part of one other than its keys.
   private func isStoredCollection(_ operand: TypedOperand) -> Bool {
     guard let path = operand.path, case .values = path.path.reading,
       case .property(_, let steps) = path.path.end, path.property?.collection != nil
@@ -225,7 +224,7 @@ extension Resolver {
     _ syntax: BetweenSyntax, _ index: Int, _ value: TypedOperand, _ operation: Comparison.Operation
   ) throws(QueryError) -> Condition {
     let constantSyntax = ExpressionSyntax.constant(syntax.bounds.elements[index])
-    guard !value.isConstant else { throw try twoConstants(syntax) }
+    guard !value.isConstant else { throw twoConstants(at: syntax.value.range) }
     let comparison = ComparisonSyntax(
       left: syntax.value, operation: operation == .lessOrEqual ? .lessOrEqual : .greaterOrEqual,
       range: syntax.range, ignoresCase: false, right: constantSyntax)
@@ -234,11 +233,12 @@ extension Resolver {
     if value.type == .int, value.path?.path.directProperty != nil {
       switch bound.operand {
       case .constant(.value(.double(let number))):
-        // The reference reads the bits of the double as an integer (Q21).
+        // The reference takes the bits of the double as an integer (Q21).
         bound.operand = .constant(.value(.int(Int64(bitPattern: number.bitPattern))))
       case .constant(.value(.null)):
         throw QueryError(
-          .type, "null is no bound for int values", at: bound.range, hint: "use >= or <= instead")
+          .type, "null cannot be a bound for int values", at: bound.range,
+          hint: "use >= or <= instead")
       default: break
       }
     }
@@ -249,9 +249,47 @@ extension Resolver {
         isSimple: isSimple(value, operation, bound)))
   }
 
-  private func twoConstants(_ syntax: BetweenSyntax) throws(QueryError) -> QueryError {
-    QueryError(
-      .type, "two constants are compared: \(source(syntax.value.range))", at: syntax.value.range,
-      hint: "one side must be a property")
+  private func twoConstants(
+    at range: TextRange, hint: String = "one side must be a property"
+  ) -> QueryError {
+    QueryError(.type, "two constants are compared: \(source(range))", at: range, hint: hint)
+  }
+}
+
+/// `TEXT` (chapter 6, section 4.15).
+extension Resolver {
+  mutating func textCondition(_ syntax: ComparisonSyntax) throws(QueryError) -> Condition {
+    guard case .path(let pathSyntax) = syntax.left else {
+      throw QueryError(
+        .type, "TEXT needs a property on its left, not \(source(syntax.left.range))",
+        at: syntax.left.range)
+    }
+    let path = try self.path(pathSyntax)
+    guard path.path.reading == .values, case .property(_, let steps) = path.path.end, steps.isEmpty,
+      path.property?.index == .fulltext
+    else {
+      throw QueryError(
+        .type, "\(source(pathSyntax.range)) has no full-text index, which TEXT needs",
+        at: pathSyntax.range)
+    }
+    let right = try operand(syntax.right, .string)
+    guard case .constant(.value(.string(let text))) = right.operand else {
+      throw QueryError(
+        .type, "TEXT needs a string on its right, not \(source(right.range))", at: right.range)
+    }
+    do throws(TextSearch.Failure) {
+      return .text(TextCondition(path: path.path, search: try TextSearch(text.bytes)))
+    } catch {
+      throw QueryError(.type, Resolver.message(error), at: right.range)
+    }
+  }
+
+  private static func message(_ failure: TextSearch.Failure) -> String {
+    switch failure {
+    case .empty: "the search has no words"
+    case .separated(let word):
+      "'\(word)' is not a single word: words have only letters and digits"
+    case .includedAndExcluded(let word): "the search includes and excludes '\(word)'"
+    }
   }
 }

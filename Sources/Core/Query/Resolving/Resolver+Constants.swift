@@ -6,7 +6,9 @@ extension Resolver {
   /// A constant with its type.
   typealias TypedConstant = (constant: Constant, type: ValueType)
 
-  /// - Parameter hint: the type of the other side; nil if it says nothing.
+  /// Resolves a constant.
+  ///
+  /// - Parameter hint: the type of the other side; nil if there is none.
   mutating func constant(
     _ syntax: ConstantSyntax, _ hint: ValueType?
   ) throws(QueryError) -> TypedConstant {
@@ -66,7 +68,7 @@ extension Resolver {
     }
   }
 
-  /// The decimal that the text of a literal states; rounded like `number` if no decimal has this value.
+  /// The decimal that a literal spells; rounded like `number` if no decimal has this value.
   private static func decimal(_ text: String, _ number: Double) -> Decimal128 {
     let digits = text.hasSuffix("f") || text.hasSuffix("F") ? String(text.dropLast()) : text
     return number.isFinite
@@ -74,7 +76,7 @@ extension Resolver {
       : NumberOrder.double(number).decimal
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
   private mutating func string(
     _ text: [UInt8], _ hint: ValueType?, at range: TextRange
@@ -98,8 +100,8 @@ extension Resolver {
     return (.value(.type(types)), .typeName)
   }
 
-  /// The number at the beginning of `text`, after spaces; nil if it begins with none. A decimal must be the
-  /// whole text.
+  /// The number at the beginning of a string, after spaces; nil if there is none. A decimal must be the
+  /// whole string.
   private static func number(_ all: [UInt8], _ type: ValueType) -> QueryValue? {
     guard type != .decimal else {
       return Decimal128(text: String(decoding: all, as: UTF8.self)).map { .decimal($0) }
@@ -119,7 +121,7 @@ extension Resolver {
     let word = String(decoding: digits, as: UTF8.self)
     switch type {
     case .int:
-      // Numbers outside of the range of Int64 are its limits.
+      // Numbers outside the range of Int64 become its limits.
       guard whole.contains(where: isDigit) else { return nil }
       let digits = String(decoding: whole, as: UTF8.self)
       return .int(Int64(digits) ?? (digits.hasPrefix("-") ? .min : .max))
@@ -148,7 +150,7 @@ extension Resolver {
       throw QueryError(
         .type,
         "\(source(range)) names an object, but the other side is "
-          + (hint.map { name($0) } ?? "no link"), at: range)
+          + (hint.map { name($0) } ?? "not a link"), at: range)
     }
     return (.value(.link(position, key)), .link(position))
   }
@@ -189,7 +191,7 @@ extension Resolver {
     }
   }
 
-  /// An argument as a constant. A text is no name of a type, and a number is not read again.
+  /// An argument as a constant.
   mutating func constant(
     _ value: RealmValue, _ hint: ValueType?, at range: TextRange
   ) throws(QueryError) -> TypedConstant {

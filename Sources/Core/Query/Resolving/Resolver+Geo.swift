@@ -9,7 +9,7 @@ extension Resolver {
       target.kind == .embedded, GeoPlace(target) != nil
     else {
       throw QueryError(
-        .type, "\(source(syntax.path.range)) is no place", at: syntax.path.range,
+        .type, "\(source(syntax.path.range)) is not a place", at: syntax.path.range,
         hint: "GEOWITHIN needs an embedded object with the properties type (string) and "
           + "coordinates (list of double)")
     }
@@ -33,18 +33,18 @@ extension Resolver {
     }
   }
 
-  /// A shape that an argument states as text.
+  /// A shape given as a string argument.
   private func argumentShape(
     _ number: Int, at range: TextRange
   ) throws(QueryError) -> GeoShape {
     guard case .value(.string(let text)) = try argument(number, at: range) else {
       throw QueryError(
-        .argument, "argument $\(number) is no text with a shape", at: range,
+        .argument, "argument $\(number) is not a string with a shape", at: range,
         hint: "pass geoBox(…), geoCircle(…) or geoPolygon(…)")
     }
     let within = try argumentSyntax(number, text, at: range)
     if case .argument = within.shape {
-      throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
+      throw QueryError(.argument, "argument $\(number) is not a shape: '\(text)'", at: range)
     }
     do throws(QueryError) {
       return try shape(within.shape, at: range)
@@ -53,7 +53,7 @@ extension Resolver {
     }
   }
 
-  /// The syntax of a shape in a text, which is read as a part of a query.
+  /// Parses the shape in an argument as a part of a query.
   private func argumentSyntax(
     _ number: Int, _ text: String, at range: TextRange
   ) throws(QueryError) -> GeoWithinSyntax {
@@ -62,9 +62,9 @@ extension Resolver {
       if case .geoWithin(let within) = syntax.predicate, syntax.orderings.isEmpty { return within }
     } catch {
       throw QueryError(
-        .argument, "argument $\(number) is no shape: '\(text)'", at: range, hint: error.message)
+        .argument, "argument $\(number) is not a shape: '\(text)'", at: range, hint: error.message)
     }
-    throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
+    throw QueryError(.argument, "argument $\(number) is not a shape: '\(text)'", at: range)
   }
 
   // MARK: Points
@@ -78,7 +78,7 @@ extension Resolver {
       case .value(.float(let number)): return Double(number)
       case .value(.int(let number)): return Double(number)
       default:
-        throw QueryError(.argument, "argument $\(number) is no number", at: syntax.range)
+        throw QueryError(.argument, "argument $\(number) is not a number", at: syntax.range)
       }
     }
   }
@@ -129,7 +129,7 @@ extension Resolver {
     let holes = Array(rings.dropFirst())
     for (i, hole) in holes.enumerated() {
       guard hole.points.allSatisfy({ outer.contains($0) }) else {
-        throw QueryError(.type, "hole \(i + 1) is not inside of the outer ring", at: range)
+        throw QueryError(.type, "hole \(i + 1) is not inside the outer ring", at: range)
       }
       for (j, other) in holes.enumerated() where i != j {
         guard !hole.points.contains(where: { other.contains($0) }) else {
@@ -159,7 +159,7 @@ extension Resolver {
   }
 }
 
-/// The properties of a class that states places as GeoJSON points.
+/// The properties of a class that holds places as GeoJSON points.
 struct GeoPlace {
   let type: Int
   let coordinates: Int

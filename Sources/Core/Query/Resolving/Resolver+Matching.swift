@@ -1,6 +1,6 @@
 import RealmModel
 
-/// How the values on both sides of a comparison are matched (chapter 6, sections 4.6 and 4.7).
+/// Decides how the values on both sides of a comparison match (chapter 6, sections 4.6 and 4.7).
 extension Resolver {
   /// Whether `[c]` is ignored: the reference compares a property with the elements of a list exactly
   /// (chapter 6, Q1).
@@ -43,8 +43,7 @@ extension Resolver {
     return .quantified(left: left.quantifier ?? .any, right: right.quantifier ?? .any)
   }
 
-  /// Whether an operand is one entry of a dictionary that is reached over single links, or one value in the
-  /// entry.
+  /// Whether an operand is one entry of a dictionary reached over single links, or one value in the entry.
   private func isEntry(_ operand: TypedOperand) -> Bool {
     guard let path = operand.path, case .values = path.path.reading,
       path.property?.collection == .dictionary, !path.path.followsSeveral,
@@ -53,9 +52,8 @@ extension Resolver {
     return !steps.isEmpty && !steps.contains { $0.isMultiple }
   }
 
-  /// Whether the reference looks `constants` up in the index of a property: a list with one constant of the
-  /// type of the property. One of the values must then be the constant, also where sequences are compared
-  /// otherwise.
+  /// Whether the reference looks up `constants`, a list with one constant of the property's type, in an
+  /// index. Then one of the values must be the constant, even where sequences are compared otherwise.
   private func isLookedUp(
     _ operand: TypedOperand, _ operation: ComparisonSyntax.Operation, _ constants: TypedOperand
   ) -> Bool {

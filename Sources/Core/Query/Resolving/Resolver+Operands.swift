@@ -2,7 +2,7 @@ import RealmModel
 
 /// The sides of comparisons.
 extension Resolver {
-  /// An operand with what a comparison needs to know of it.
+  /// An operand with the facts that a comparison needs.
   struct TypedOperand {
     var operand: Expression
     var type: ValueType
@@ -15,11 +15,13 @@ extension Resolver {
     var isSequence = false
     /// True for a constant or a list of constants.
     var isConstant = false
-    /// The path, if the operand is nothing but a path.
+    /// The path, if the operand is only a path.
     var path: ResolvedPath?
     var range: TextRange
   }
 
+  /// Resolves one side of a comparison.
+  ///
   /// - Parameter hint: the type of the other side, for constants.
   mutating func operand(
     _ syntax: ExpressionSyntax, _ hint: ValueType?
@@ -43,15 +45,6 @@ extension Resolver {
     }
   }
 
-  private func quantifier(_ syntax: QuantifierSyntax?) -> Quantifier? {
-    switch syntax {
-    case nil: nil
-    case .any: .any
-    case .all: .all
-    case .none?: Quantifier.none
-    }
-  }
-
   // MARK: Constants
 
   private mutating func constantOperand(
@@ -62,11 +55,11 @@ extension Resolver {
     {
       var constants: [TypedConstant] = []
       for value in values { constants.append(try constant(value, hint, at: syntax.range)) }
-      return list(constants, quantifier(syntax.quantifier), at: syntax.range)
+      return list(constants, syntax.quantifier, at: syntax.range)
     }
     guard syntax.quantifier == nil else {
       throw QueryError(
-        .argument, "\(source(syntax.range)) has a quantifier, but the argument is no list",
+        .argument, "\(source(syntax.range)) has a quantifier, but the argument is not a list",
         at: syntax.range)
     }
     let (constant, type) = try constant(syntax, hint)
@@ -79,7 +72,7 @@ extension Resolver {
   ) throws(QueryError) -> TypedOperand {
     var constants: [TypedConstant] = []
     for element in syntax.elements { constants.append(try constant(element, hint)) }
-    return list(constants, quantifier(syntax.quantifier), at: syntax.range)
+    return list(constants, syntax.quantifier, at: syntax.range)
   }
 
   private func list(
@@ -103,7 +96,7 @@ extension Resolver {
     return TypedOperand(
       operand: .path(path.path), type: path.type,
       // Sizes ignore a quantifier: one of them must match.
-      quantifier: path.path.reading == .size ? nil : quantifier(syntax.quantifier),
+      quantifier: path.path.reading == .size ? nil : syntax.quantifier,
       isMultiple: path.isMultiple, isSequence: path.isSequence, path: path, range: syntax.range)
   }
 
@@ -117,7 +110,7 @@ extension Resolver {
         !path.path.links.isEmpty
       else {
         throw QueryError(
-          .type, "\(source(syntax.path.range)) leads to no objects with properties",
+          .type, "\(source(syntax.path.range)) is not a path to objects with properties",
           at: syntax.path.range)
       }
       let position = try propertyPosition(name, of: path.path.target, at: step.range)
@@ -135,7 +128,7 @@ extension Resolver {
         path.property?.collection != nil
       else {
         throw QueryError(
-          .type, "\(source(syntax.path.range)) is no collection of numbers",
+          .type, "\(source(syntax.path.range)) is not a collection of numbers",
           at: syntax.path.range, hint: "over links, name the property: dogs.@max.age")
       }
     }
@@ -167,7 +160,7 @@ extension Resolver {
       syntax.path.suffix == nil
     else {
       throw QueryError(
-        .type, "\(source(syntax.path.range)) is no list of objects", at: syntax.path.range,
+        .type, "\(source(syntax.path.range)) is not a list of objects", at: syntax.path.range,
         hint: "SUBQUERY needs a list of links or @links.Class.property")
     }
     guard syntax.variable.first == UInt8(ascii: "$"), syntax.variable.count > 1 else {

@@ -1,18 +1,18 @@
 import RealmModel
 import RealmStorage
 
-/// Gives a syntax tree its meaning: names become positions in the schema, constants take the type of the
-/// other side, and what cannot be compared is an error (chapter 6, sections 4.3 to 4.18).
+/// Resolves a syntax tree: names become positions in the schema, constants take the type of the other
+/// side, and values that cannot be compared are errors (chapter 6, sections 4.3 to 4.18).
 struct Resolver {
   let schema: ObjectSchema
   let arguments: [QueryArgument]
-  /// The text of the query, for messages.
+  /// The query, for messages.
   let text: [UInt8]
-  /// Position of the class whose names are looked up: the base class, or that of a subquery.
+  /// Position of the class whose names are looked up: the base class, or the class of a subquery.
   var base: Int
   /// The variables of the subqueries around the current place, with their classes.
   var variables: [(name: [UInt8], position: Int)] = []
-  /// The constants' bytes, and the objects that constants name.
+  /// The constants' bytes, and the objects named by constants.
   var bytes: [SliceColumn] = []
   var objects: [ObjectReference] = []
 
@@ -67,7 +67,7 @@ struct Resolver {
     }
   }
 
-  /// A path for `SORT` and `DISTINCT`: over single links, to one value.
+  /// A path for `SORT` and `DISTINCT`: over single links to one value.
   mutating func singlePath(_ syntax: PathSyntax) throws(QueryError) -> KeyPath {
     if case .keyPathArgument = syntax.steps.first?.step {
       throw QueryError(
@@ -88,7 +88,7 @@ struct Resolver {
 
   // MARK: Names
 
-  /// The text at `range`, as the user wrote it.
+  /// The query at `range`, as the user wrote it.
   func source(_ range: TextRange) -> String {
     let range = range.clamped(to: 0..<text.count)
     return "`" + String(decoding: text[range], as: UTF8.self) + "`"
@@ -96,9 +96,9 @@ struct Resolver {
 
   func name(_ type: ValueType) -> String { type.name(in: schema) }
 
-  /// The position of the class of the app with `name`.
+  /// The position of the app's class with `name`.
   ///
-  /// - Parameter allowsPrefix: whether the name of the table, `class_Person`, is accepted too.
+  /// - Parameter allowsPrefix: whether the name of the table, `class_Person`, is also accepted.
   func classPosition(
     _ name: [UInt8], at range: TextRange, allowsPrefix: Bool = false
   ) throws(QueryError) -> Int {
@@ -143,5 +143,35 @@ struct Resolver {
       throw QueryError(.argument, "argument $\(number) is missing: \(given)", at: range)
     }
     return arguments[number]
+  }
+}
+
+/// Key paths (chapter 6, section 4.3).
+extension Resolver {
+  /// A path with the facts that the rest of the query needs.
+  struct ResolvedPath {
+    var path: KeyPath
+    var type: ValueType
+    /// True if the path passes or ends in a collection: a quantifier is allowed.
+    var passesCollection = false
+    /// True if the path ends in a stored collection, or passes one without picking an element.
+    var isMultiple = false
+    /// True if the values are compared as a sequence.
+    var isSequence = false
+    /// True if the path ends in an entry of a dictionary.
+    var isDictionaryEntry = false
+    /// The last property, for messages.
+    var property: Property?
+  }
+
+  mutating func path(_ syntax: PathSyntax) throws(QueryError) -> ResolvedPath {
+    var walk = PathWalk(resolver: self, syntax: syntax)
+    let path = try walk.resolve()
+    if syntax.quantifier != nil, !path.passesCollection {
+      throw QueryError(
+        .type, "\(source(syntax.range)) has a quantifier, but its path has no collection",
+        at: syntax.range, hint: "ANY, ALL and NONE need a list, a set, a dictionary or @links")
+    }
+    return path
   }
 }

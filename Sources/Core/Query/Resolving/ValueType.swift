@@ -9,7 +9,7 @@ enum ValueType: Equatable, Sendable {
   case mixed
   /// Objects of the class at a position in the schema.
   case link(Int)
-  /// The name of a type, as `@type` gives it.
+  /// The name of a type, the result of `@type`.
   case typeName
 
   /// The type of the values of a property, or of the elements of its collection.
@@ -71,7 +71,7 @@ enum ValueType: Equatable, Sendable {
   }
 }
 
-/// A set of types, as a type name in a query denotes it (chapter 6, section 4.12). A value has one type.
+/// A set of types: a type name in a query can mean several (chapter 6, section 4.12). A value has one type.
 struct TypeSet: OptionSet, Sendable {
   let rawValue: UInt16
 
@@ -113,7 +113,7 @@ struct TypeSet: OptionSet, Sendable {
   /// All names, for suggestions.
   static var allNames: [String] { names.keys.sorted() }
 
-  /// The types that `name`, in any case, denotes.
+  /// The types that `name` means, in any case.
   init?(named name: String) {
     guard let types = TypeSet.names[name.lowercased()] else { return nil }
     self = types

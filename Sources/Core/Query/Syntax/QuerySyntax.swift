@@ -1,17 +1,17 @@
-/// A query as it was written: the tree that the parser returns, without the meaning of its names
-/// (chapter 6, section 4.2). Every part knows its place in the text.
+/// The tree that the parser returns for a query, with names not yet resolved (chapter 6, section 4.2).
+/// Every part knows its place in the query.
 package struct QuerySyntax: Sendable {
-  /// The text of the query, as UTF-8.
-  package var text: [UInt8]
-  package var predicate: PredicateSyntax
-  /// `SORT`, `DISTINCT` and `LIMIT` in the order of the text.
-  package var orderings: [OrderingSyntax]
+  /// The query as UTF-8.
+  var text: [UInt8]
+  var predicate: PredicateSyntax
+  /// `SORT`, `DISTINCT` and `LIMIT` in the order of the query.
+  var orderings: [OrderingSyntax]
 }
 
-/// A place in the text of a query: byte offsets.
-package typealias TextRange = Range<Int>
+/// A place in a query: byte offsets.
+typealias TextRange = Range<Int>
 
-package indirect enum PredicateSyntax: Sendable {
+indirect enum PredicateSyntax: Sendable {
   /// Two or more predicates.
   case and([PredicateSyntax])
   /// Two or more predicates.
@@ -25,33 +25,33 @@ package indirect enum PredicateSyntax: Sendable {
 }
 
 /// `left operation right`, with or without `[c]`.
-package struct ComparisonSyntax: Sendable {
-  package enum Operation: Sendable {
+struct ComparisonSyntax: Sendable {
+  enum Operation: Sendable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case isIn
     case beginsWith, endsWith, contains, like
     case text
   }
 
-  package var left: ExpressionSyntax
-  package var operation: Operation
+  var left: ExpressionSyntax
+  var operation: Operation
   /// Place of the operator.
-  package var range: TextRange
-  package var ignoresCase: Bool
-  package var right: ExpressionSyntax
+  var range: TextRange
+  var ignoresCase: Bool
+  var right: ExpressionSyntax
 }
 
 /// `value BETWEEN {a, b}`; the parser accepts any number of bounds.
-package struct BetweenSyntax: Sendable {
-  package var value: ExpressionSyntax
+struct BetweenSyntax: Sendable {
+  var value: ExpressionSyntax
   /// Place of the operator.
-  package var range: TextRange
-  package var bounds: ListSyntax
+  var range: TextRange
+  var bounds: ListSyntax
 }
 
 /// `path GEOWITHIN shape`.
-package struct GeoWithinSyntax: Sendable {
-  package enum Shape: Sendable {
+struct GeoWithinSyntax: Sendable {
+  enum Shape: Sendable {
     case box(GeoPointSyntax, GeoPointSyntax)
     case circle(center: GeoPointSyntax, radius: GeoCoordinateSyntax)
     /// The outer ring, then the holes.
@@ -59,31 +59,31 @@ package struct GeoWithinSyntax: Sendable {
     case argument(Int)
   }
 
-  package var path: PathSyntax
+  var path: PathSyntax
   /// Place of the operator.
-  package var range: TextRange
-  package var shape: Shape
-  package var shapeRange: TextRange
+  var range: TextRange
+  var shape: Shape
+  var shapeRange: TextRange
 }
 
-package struct GeoPointSyntax: Sendable {
-  package var longitude: GeoCoordinateSyntax
-  package var latitude: GeoCoordinateSyntax
-  package var altitude: GeoCoordinateSyntax?
-  package var range: TextRange
+struct GeoPointSyntax: Sendable {
+  var longitude: GeoCoordinateSyntax
+  var latitude: GeoCoordinateSyntax
+  var altitude: GeoCoordinateSyntax?
+  var range: TextRange
 }
 
-package struct GeoCoordinateSyntax: Sendable {
-  package enum Value: Sendable {
+struct GeoCoordinateSyntax: Sendable {
+  enum Value: Sendable {
     case number(Double)
     case argument(Int)
   }
 
-  package var value: Value
-  package var range: TextRange
+  var value: Value
+  var range: TextRange
 }
 
-package indirect enum ExpressionSyntax: Sendable {
+indirect enum ExpressionSyntax: Sendable {
   case constant(ConstantSyntax)
   case list(ListSyntax)
   case path(PathSyntax)
@@ -91,7 +91,7 @@ package indirect enum ExpressionSyntax: Sendable {
   case subquery(SubquerySyntax)
   case arithmetic(ArithmeticSyntax)
 
-  package var range: TextRange {
+  var range: TextRange {
     switch self {
     case .constant(let syntax): syntax.range
     case .list(let syntax): syntax.range
@@ -103,22 +103,21 @@ package indirect enum ExpressionSyntax: Sendable {
   }
 }
 
-package enum QuantifierSyntax: Sendable {
+enum Quantifier: Sendable {
   /// `ANY` or `SOME`.
   case any
   case all
   case none
 }
 
-package struct ConstantSyntax: Sendable {
-  package enum Value: Sendable {
+struct ConstantSyntax: Sendable {
+  enum Value: Sendable {
     case null
     case bool(Bool)
-    /// A natural number or a number; saturated at the limits of Int64, octal and hexadecimal as the
-    /// reference reads them.
+    /// An integer, saturated at the limits of Int64; octal and hexadecimal as in the reference.
     case int(Int64)
-    /// A number with fraction, exponent or suffix `f`, infinity or NaN. The text, which is without the
-    /// suffix, is read again when the other side of a comparison is a decimal128.
+    /// A number with fraction, exponent or suffix `f`, infinity or NaN. `text` has no suffix; it becomes a
+    /// decimal128 if the other side of the comparison is one.
     case float(Double, text: String)
     /// The bytes between the quotes: escapes are not translated.
     case string([UInt8])
@@ -142,40 +141,40 @@ package struct ConstantSyntax: Sendable {
     case argument(Int)
   }
 
-  package var value: Value
+  var value: Value
   /// Only before an argument.
-  package var quantifier: QuantifierSyntax?
-  package var range: TextRange
+  var quantifier: Quantifier?
+  var range: TextRange
 }
 
 /// `{a, b, …}`.
-package struct ListSyntax: Sendable {
-  package var quantifier: QuantifierSyntax?
-  package var elements: [ConstantSyntax]
-  package var range: TextRange
+struct ListSyntax: Sendable {
+  var quantifier: Quantifier?
+  var elements: [ConstantSyntax]
+  var range: TextRange
 }
 
-/// A key path, with what may stand before and after it.
-package struct PathSyntax: Sendable {
-  package enum Suffix: Sendable {
+/// A key path with its quantifier and suffix.
+struct PathSyntax: Sendable {
+  enum Suffix: Sendable {
     /// `.@size`, `.@count` or `[SIZE]`.
     case size
     /// `.@type`.
     case type
   }
 
-  package var quantifier: QuantifierSyntax?
-  /// At least one; the first is a name, `@links` or a key path argument.
-  package var steps: [PathStepSyntax]
-  package var suffix: Suffix?
-  package var range: TextRange
+  var quantifier: Quantifier?
+  /// At least one; the first one is a name, `@links` or a key path argument.
+  var steps: [PathStepSyntax]
+  var suffix: Suffix?
+  var range: TextRange
 }
 
-package struct PathStepSyntax: Sendable {
-  package enum Step: Sendable {
+struct PathStepSyntax: Sendable {
+  enum Step: Sendable {
     /// The UTF-8 of a name, with its escapes translated.
     case name([UInt8])
-    /// `@links`; the next two steps name the class and the property, or a size follows.
+    /// `@links`, followed by a class and a property, or by a size.
     case links
     /// `@keys`.
     case keys
@@ -197,49 +196,49 @@ package struct PathStepSyntax: Sendable {
     case argument(Int)
   }
 
-  package var step: Step
-  package var range: TextRange
+  var step: Step
+  var range: TextRange
 }
 
 /// `path.@max.property`; the property is absent for a collection of values.
-package struct AggregateSyntax: Sendable {
-  package enum Operation: Sendable { case max, min, sum, average }
+struct AggregateSyntax: Sendable {
+  enum Operation: Sendable { case max, min, sum, average }
 
-  package var path: PathSyntax
-  package var operation: Operation
+  var path: PathSyntax
+  var operation: Operation
   /// Place of the `@` word.
-  package var operationRange: TextRange
-  package var property: PathStepSyntax?
-  package var range: TextRange
+  var operationRange: TextRange
+  var property: PathStepSyntax?
+  var range: TextRange
 }
 
 /// `SUBQUERY(path, $v, predicate).@count`.
-package struct SubquerySyntax: Sendable {
-  package var path: PathSyntax
-  /// With its `$`.
-  package var variable: [UInt8]
-  package var variableRange: TextRange
-  package var predicate: PredicateSyntax
-  package var range: TextRange
+struct SubquerySyntax: Sendable {
+  var path: PathSyntax
+  /// The name with its `$`.
+  var variable: [UInt8]
+  var variableRange: TextRange
+  var predicate: PredicateSyntax
+  var range: TextRange
 }
 
-package struct ArithmeticSyntax: Sendable {
-  package enum Operation: Sendable { case add, subtract, multiply, divide }
+struct ArithmeticSyntax: Sendable {
+  enum Operation: Sendable { case add, subtract, multiply, divide }
 
-  package var left: ExpressionSyntax
-  package var operation: Operation
-  package var operationRange: TextRange
-  package var right: ExpressionSyntax
-  package var range: TextRange { left.range.lowerBound..<right.range.upperBound }
+  var left: ExpressionSyntax
+  var operation: Operation
+  var operationRange: TextRange
+  var right: ExpressionSyntax
+  var range: TextRange { left.range.lowerBound..<right.range.upperBound }
 }
 
-package enum OrderingSyntax: Sendable {
+enum OrderingSyntax: Sendable {
   case sort([SortKeySyntax])
   case distinct([PathSyntax])
   case limit(Int)
 }
 
-package struct SortKeySyntax: Sendable {
-  package var path: PathSyntax
-  package var isAscending: Bool
+struct SortKeySyntax: Sendable {
+  var path: PathSyntax
+  var isAscending: Bool
 }

@@ -39,8 +39,8 @@ public struct QueryTotal: Sendable {
 
   /// Totals of the values of the paths in `text`.
   ///
-  /// - Throws: ``QueryError`` if the text is no path, if a name does not exist, or if the values have no
-  ///   sum or no order.
+  /// - Throws: ``QueryError`` if a path has an error, if a name does not exist, or if the values have no sum
+  ///   or no order.
   package static func totals(
     _ operation: Operation, of text: String, ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> [QueryTotal] {

@@ -1,8 +1,8 @@
 package import RealmModel
 package import RealmStorage
 
-/// Totals over objects: one row, or one for each group, as objects of a class that exists only in the
-/// result.
+/// A source of totals over objects: one row, or one for each group. The class of the rows exists only in
+/// the result.
 package final class TotalSource: ObjectSource {
   package typealias Failure = RealmFileError
 
@@ -11,14 +11,14 @@ package final class TotalSource: ObjectSource {
   private let realm: Realm
   /// The values of each column, with their type.
   private let columns: [(type: ValueType, values: [QueryValue])]
-  /// Keep the bytes of the values.
+  /// Owners of the values' bytes.
   private let owners: [any Sendable]
   package let objectCount: Int
 
   /// - Parameters:
   ///   - keys: the objects, of the class at `classPosition`.
   ///   - group: a path to a single value; nil for one row over all objects.
-  /// - Throws: the errors of reading; `unsupported` for a sum of integers that is no int.
+  /// - Throws: the errors of reading; `unsupported` for a sum of integers that overflows int.
   package init(
     _ realm: Realm, classPosition: Int, keys: [ObjectKey], totals: [QueryTotal],
     groupedBy group: QueryPath? = nil
@@ -67,7 +67,7 @@ package final class TotalSource: ObjectSource {
   }
 }
 
-/// Gives the rows of parts of a ``TotalSource``. Used by one thread.
+/// Reads the rows of parts of a ``TotalSource``. Used by one thread.
 package final class TotalCursor: ObjectCursor {
   package typealias Failure = RealmFileError
 
@@ -93,14 +93,14 @@ package final class TotalCursor: ObjectCursor {
   package func close() -> PartReport { report }
 }
 
-/// The groups of objects, and what was added up for each.
+/// The groups of objects and their totals.
 private struct Groups {
   private let totals: [QueryTotal]
   private var positions: [GroupKey: Int] = [:]
   private var counts: [Int64] = []
-  /// For each total the accumulators of the groups; nil for a count.
+  /// The accumulators of the groups for each total; nil for a count.
   private var accumulators: [[Accumulator]?]
-  /// The value that each group has in common.
+  /// The common value of each group.
   private(set) var values: [QueryValue] = []
   private(set) var owners: [any Sendable] = []
   /// The groups in the order of their values.
@@ -133,7 +133,7 @@ private struct Groups {
     return position
   }
 
-  /// Adds objects up.
+  /// Adds objects to their groups.
   mutating func add(
     _ keys: [ObjectKey], of table: Table, in realm: Realm, by group: QueryPath?
   ) throws(RealmFileError) {
@@ -162,7 +162,7 @@ private struct Groups {
     _ frame: ObjectFrame, _ evaluator: Evaluator, by group: QueryPath?
   ) throws(RealmFileError) {
     let rows = Array(0..<frame.rows.count)
-    // All is read before anything is added, so that a batch can be read again in parts.
+    // Everything is read before anything is added, so that a batch can be read again in parts.
     let keys = try group.map { (path) throws(RealmFileError) in
       try evaluator.values(of: path.expression, frame, rows)
     }
@@ -195,7 +195,7 @@ private struct Groups {
   ) throws(RealmFileError) -> [QueryValue] {
     guard let column = accumulators[position] else { return order.map { .int(counts[$0]) } }
     guard !column.contains(where: \.hasOverflowed) else {
-      throw RealmFileError(.unsupported("\(total.name) is outside of the range of int"))
+      throw RealmFileError(.unsupported("\(total.name) is outside the range of int"))
     }
     return order.map { group in
       let (owned, owner) = column[group].result.owned
@@ -213,14 +213,14 @@ extension QueryTotal {
     return Accumulator(operation.syntax, path.type, isMixed: path.isMixed)
   }
 
-  /// The property as which the total appears in a text.
+  /// The property that holds the total in the result.
   fileprivate var property: Property {
     Property(name: Name(name), type: type.property, isOptional: true)
   }
 }
 
 extension QueryValue {
-  /// The value with its own copy of its bytes, and what keeps the copy.
+  /// The value with its own copy of its bytes, and the owner of the copy.
   fileprivate var owned: (value: QueryValue, owner: SliceColumn?) {
     func copy(_ bytes: ByteSlice, _ make: (ByteSlice) -> QueryValue) -> (QueryValue, SliceColumn?) {
       let column = SliceColumn(copying: [bytes.bytes])
@@ -233,5 +233,40 @@ extension QueryValue {
     case .uuid(let bytes): return copy(bytes) { .uuid($0) }
     default: return (self, nil)
     }
+  }
+}
+
+/// A value as the key of a group. Equal values of one type form one group; NaN equals NaN, and decimals are
+/// equal whatever their number of digits.
+struct GroupKey: Hashable {
+  private let type: UInt16
+  private let numbers: SIMD2<UInt64>
+  private let bytes: [UInt8]
+
+  init(_ value: QueryValue) {
+    type = value.types.rawValue
+    switch value {
+    case .null: (numbers, bytes) = (SIMD2(), [])
+    case .int(let number): (numbers, bytes) = (SIMD2(UInt64(bitPattern: number), 0), [])
+    case .bool(let flag): (numbers, bytes) = (SIMD2(flag ? 1 : 0, 0), [])
+    case .float(let number): (numbers, bytes) = (SIMD2(GroupKey.bits(Double(number)), 0), [])
+    case .double(let number): (numbers, bytes) = (SIMD2(GroupKey.bits(number), 0), [])
+    case .string(let text), .binary(let text), .objectId(let text), .uuid(let text):
+      (numbers, bytes) = (SIMD2(), text.bytes)
+    case .date(let seconds, let nanoseconds):
+      numbers = SIMD2(UInt64(bitPattern: seconds), UInt64(bitPattern: nanoseconds))
+      bytes = []
+    case .decimal(let number):
+      let reduced = number.reduced
+      (numbers, bytes) = (SIMD2(reduced.low, reduced.high), [])
+    case .link(let position, let key):
+      (numbers, bytes) = (SIMD2(UInt64(position), UInt64(bitPattern: key.raw)), [])
+    case .list(let count), .dictionary(let count): (numbers, bytes) = (SIMD2(UInt64(count), 0), [])
+    case .type(let types): (numbers, bytes) = (SIMD2(UInt64(types.rawValue), 0), [])
+    }
+  }
+
+  private static func bits(_ number: Double) -> UInt64 {
+    number.isNaN ? Double.nan.bitPattern : number == 0 ? 0 : number.bitPattern
   }
 }

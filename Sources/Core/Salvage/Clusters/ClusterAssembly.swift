@@ -1,18 +1,18 @@
 import RealmModel
 import RealmStorage
 
-/// Puts clusters together again whose node is lost, of their keys and leaves.
+/// Assembles clusters whose node is lost from their keys and leaves.
 ///
-/// Nothing leads to the leaves of a dead cluster any more. A scan finds them among the nodes that nothing
-/// takes. Which is which is told by, in this order:
+/// Nothing refers to the leaves of a dead cluster any more. A scan finds them among the nodes that
+/// no other node takes. A leaf is recognized by, in this order:
 ///
-/// 1. its place, if the clusters that can be read show that the file was written in order (``LeafOrder``);
-/// 2. the index of the primary key, which names the object of each value, and with it keys and number of the
-///    rows; other indexes, which confirm values (``LeafEvidence``);
-/// 3. an older copy of the node, in space that is free now: nodes that did not change are shared by versions;
+/// 1. its place, if the readable clusters show that the file was written in order (``LeafOrder``);
+/// 2. the index of the primary key, which has the object of each value, and so the keys and number
+///    of the rows; other indexes confirm values (``LeafEvidence``);
+/// 3. an older copy of the cluster's node in free space: versions share nodes that did not change;
 /// 4. its form and number of rows, if only one leaf fits only one place.
 ///
-/// A leaf that could be another one is left out: its property is lost, the others stay.
+/// If a leaf could be in several places, it is left out: its property is lost, the others are not.
 struct ClusterAssembly {
   /// The most comparisons of leaves and places; each decodes a leaf.
   private static let comparisonLimit = 1 << 18
@@ -26,11 +26,10 @@ struct ClusterAssembly {
   private var tables: [DeadClusters]
   /// Positions of the lost nodes that are leaves of clusters.
   private var used = Set<Int>()
-  /// Comparisons that are left.
+  /// The comparisons that are left.
   private var comparisons = ClusterAssembly.comparisonLimit
 
-  /// - Parameters:
-  ///   - isWhole: whether nothing but the clusters is missing, so that there are no leaves of others.
+  /// - Parameter isWhole: whether only the clusters are missing, so that no other node lost leaves.
   /// - Returns: the tables with what was found.
   static func run(
     _ tables: [DeadClusters], _ nodes: NodeReader, _ walk: DamageWalk, isWhole: Bool
@@ -72,7 +71,7 @@ struct ClusterAssembly {
     }
     let isPacked = !known.isEmpty && known.allSatisfy { orders[$0]?.isPacked ?? false }
     for i in tables.indices where !tables[i].clusters.isEmpty {
-      // A table without any cluster that can be read is written like the others.
+      // A table without a readable cluster is written like the others.
       guard
         let order = orders[i]
           ?? (!known.contains(i) && isPacked ? LeafOrder(packed: tables[i].form) : nil)
@@ -142,7 +141,7 @@ struct ClusterAssembly {
 
   // MARK: Older copies
 
-  /// Finds leaves that an older copy of their cluster names.
+  /// Finds leaves that an older copy of their cluster refers to.
   private mutating func applyOlderCopies() throws(RealmFileError) {
     let forms = tables.filter { !$0.clusters.isEmpty }.map(\.form)
     guard let leastCount = forms.map(\.slotCount).min() else { return }
@@ -157,14 +156,14 @@ struct ClusterAssembly {
       let refs = (0..<node.count).map { i -> Ref in
         if case .ref(let child) = node.element(at: i) { child } else { 0 }
       }
-      // Without a leaf that is lost, it tells nothing.
+      // A copy without a lost leaf does not help.
       if refs.contains(where: { $0 != 0 && lost.index(of: $0) != nil }) {
         copies.append(refs)
         refCount += refs.count
       }
       return refCount < ClusterAssembly.copiedRefLimit
     }
-    // The newest copies are not known; those that name the same leaf are of one cluster.
+    // Which copies are the newest is unknown; those with the same leaf belong to one cluster.
     for refs in copies {
       for i in tables.indices
       where tables[i].form.slotCount <= refs.count
@@ -173,7 +172,7 @@ struct ClusterAssembly {
     }
   }
 
-  /// Notes the leaves of a copy of a cluster in the one cluster that can be it.
+  /// Notes the leaves of a copy in the cluster that it is a copy of, if only one is possible.
   private mutating func apply(_ refs: [Ref], _ i: Int) {
     let form = tables[i].form
     comparisons -= form.columns.count * (1 + tables[i].clusters.count / 64)
@@ -202,7 +201,7 @@ struct ClusterAssembly {
         }
     }
     guard possible.count == 1, let k = possible.first else { return }
-    // Of one node of keys, those that did not change.
+    // The keys did not change if their node is lost too.
     if tables[i].clusters[k].keys == nil, refs[0] != 0, let root = lost.index(of: refs[0]),
       !lost.isChild[root], let node = try? nodes.lookUp(refs[0]), node.isIntegers, node.count > 0,
       node.count == fitting[0].rows
@@ -216,13 +215,13 @@ struct ClusterAssembly {
 
   // MARK: Forms
 
-  /// Whether a lost node has the form of few types. Packed integers can be anything.
+  /// Whether few types have the form of a lost node. Packed integers can be anything.
   private func hasOwnForm(_ root: Int) -> Bool {
     guard let node = try? nodes.lookUp(lost.places[root].lowerBound) else { return false }
     return node.width > 0 && (node.hasRefs || node.header.widthType != .bits)
   }
 
-  /// Notes leaves that fit only one place, where no other leaf fits.
+  /// Notes leaves that fit only one place, which no other leaf fits.
   private mutating func assignUnique() {
     struct Place: Hashable {
       let table: Int

@@ -2,34 +2,34 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Finds the objects of classes whose cluster trees are broken, and makes new trees of them.
+/// Finds the objects of classes with broken cluster trees, and makes new trees from them.
 ///
-/// If an inner node is lost, the clusters below it are still there, and nothing leads to them. A scan finds them:
-/// nodes with the form of a cluster of the class, whose leaves have the types and row counts of its columns, in
-/// bytes that no other node takes and that the free list does not call free. So they belong to the version,
-/// and to no other object.
+/// If an inner node is lost, nothing refers to the clusters below it, but they are still there. A
+/// scan finds nodes with the form of a cluster of the class, whose leaves have the types and row
+/// counts of its columns, in bytes that no other node takes and that are not free. So they belong
+/// to the version, and to no other object.
 ///
-/// The keys of their objects are relative to what the lost node said. The index of the primary key, if there is
-/// one, names the objects of a few values, which tells the rest. Objects of other classes get new keys, which
-/// apps do not see; links to them are lost.
+/// The keys of their objects are relative to a base in the lost node. If there is an index of the
+/// primary key, a few values are enough to find the base. Otherwise the objects get new keys: apps
+/// do not see them, but links to the objects are lost.
 struct ClusterRecovery {
   /// What was found.
-  package struct Result {
-    package var nodes: SalvageImage.Repairs
-    /// Objects that were found without the nodes that led to them.
-    package var objectCount = 0
-    /// Number of objects that the tables with new trees said they have, by slot; nil for unknown.
+  struct Result {
+    var nodes: SalvageImage.Repairs
+    /// Objects that were found by the scan.
+    var objectCount = 0
+    /// Number of objects that the tables with new trees stated, by slot; nil for unknown.
     var statedCounts: [Int: Int?] = [:]
-    /// The most objects that the tables with new trees can have lost, by slot: those below nodes that were not
-    /// found, and those of found clusters that have no place.
+    /// The most objects that the tables with new trees can have lost, by slot: those below nodes that
+    /// were not found, and those of found clusters without a place.
     var lostLimits: [Int: Int] = [:]
-    /// The first of the keys that were given to objects which lost theirs, by slot.
+    /// The first key given to objects that lost theirs, by slot.
     var firstNewKeys: [Int: UInt64] = [:]
     /// What was not found.
-    package var losses: [LostValues] = []
+    var losses: [LostValues] = []
   }
 
-  /// A cluster that is in the tree, or found by the scan.
+  /// A cluster that is in the tree or was found by the scan.
   struct Found {
     let ref: Ref
     let base: UInt64
@@ -58,9 +58,9 @@ struct ClusterRecovery {
         + orphans.reduce(0) { $0 + $1.count }
     }
 
-    /// Adds the clusters of the tree at `root`, and what cannot be read of it.
+    /// Adds the clusters and the holes of the tree at `root`.
     ///
-    /// - Throws: errors that say nothing about the file.
+    /// - Throws: errors that are not damage.
     mutating func survey(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
       let survey = try ClusterSurvey(root: root, nodes)
       living += survey.clusters.map { found in
@@ -76,19 +76,19 @@ struct ClusterRecovery {
   private let root: SalvageRoot
   var walk: DamageWalk
   var broken: [Broken] = []
-  /// Whether a table cannot be read at all, or may be missing in the list of tables.
+  /// Whether a table cannot be read at all, or the list of tables may lack one.
   var lacksTables: Bool
 
-  /// Looks for objects of the version of `root`, whose nodes `walk` has visited.
+  /// Looks for lost objects of the version of `root`, whose nodes `walk` has visited.
   ///
   /// - Parameters:
   ///   - image: the realm as an image; only its nodes are read.
-  ///   - mayLackTables: whether tables may be missing in the list of tables.
-  ///   - walk: learns what is found. An image of the result needs it.
+  ///   - mayLackTables: whether the list of tables may lack some.
+  ///   - walk: adopts what is found; the next image needs it.
   ///   - repairs: what the image was repaired with.
   /// - Returns: nil if no tree is broken.
-  /// - Throws: errors that say nothing about the file.
-  package static func run(
+  /// - Throws: errors that are not damage.
+  static func run(
     _ image: Snapshot, _ root: SalvageRoot, mayLackTables: Bool, _ walk: inout DamageWalk,
     _ repairs: SalvageImage.Repairs
   ) throws(RealmFileError) -> Result? {
@@ -115,14 +115,11 @@ struct ClusterRecovery {
 
   private mutating func findBroken(_ top: TopArray) throws(RealmFileError) {
     let names = Realm.tableNames(top, nodes)
-    guard let entries = try readable({ () throws(RealmFileError) in try nodes.lookUp(top.tables) }),
-      entries.hasRefs
-    else { return }
+    guard let entries = try undamaged(nodes.lookUp(top.tables)), entries.hasRefs else { return }
     for slot in 0..<min(entries.count, 1 << 16) {
       guard case .ref(let ref) = entries.element(at: slot),
-        let layout = try readable({ () throws(RealmFileError) in
-          try TableLayout(at: ref, slot: slot, nodes)
-        }), let clusters = try? layout.ref(in: TableLayout.Slot.clusters)
+        let layout = try undamaged(TableLayout(at: ref, slot: slot, nodes)),
+        let clusters = try? layout.ref(in: TableLayout.Slot.clusters)
       else {
         lacksTables = true
         continue
@@ -139,18 +136,6 @@ struct ClusterRecovery {
     }
   }
 
-  /// The result of `body`; nil for damage.
-  private func readable<R>(
-    _ body: () throws(RealmFileError) -> R
-  ) throws(RealmFileError) -> R? {
-    do throws(RealmFileError) {
-      return try body()
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
-    }
-  }
-
   // MARK: Orphans
 
   private mutating func findOrphans() throws(RealmFileError) {
@@ -160,7 +145,7 @@ struct ClusterRecovery {
     let leastCount = forms.map(\.slotCount).min() ?? 0
     var found: [(table: Int, cluster: OrphanCluster)] = []
     var taken = SpaceMap(byteCount: nodes.logicalSize)
-    // What the leaves hold is read once: bytes that seem to be in many of them end the search.
+    // The traversal reads each leaf once: bytes that seem to be in many of them end the search.
     try nodes.traversing { () throws(RealmFileError) in
       try NodeScan.run(nodes, in: 0..<min(root.logicalSize, nodes.logicalSize)) { ref, header in
         let bytes = ref..<ref + header.nodeByteCount
@@ -172,7 +157,7 @@ struct ClusterRecovery {
         let matches = forms.indices.compactMap { i in
           forms[i].cluster(at: ref, walk).map { (i, $0) }
         }
-        // What could belong to two classes belongs to neither.
+        // A cluster that could belong to two classes belongs to neither.
         if matches.count == 1, let match = matches.first,
           !mayFindLeaves || !forms[match.0].canBeLeaf(match.1, walk)
             || forms[match.0].isConfirmed(match.1, evidence[match.0])

@@ -1,16 +1,16 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
-/// Which clusters of a table can be read, and which object keys belong to those that cannot.
-package struct ClusterSurvey: Sendable {
-  /// A cluster that can be read and has objects.
+/// The clusters of a table that can be read, and the object keys of those that cannot.
+struct ClusterSurvey: Sendable {
+  /// A readable cluster with objects.
   struct Found: Sendable {
     let place: ClusterPosition
     let keys: ClosedRange<UInt64>
     let count: Int
   }
 
-  /// The keys of all objects: those of tombstones are higher.
+  /// The keys of all objects. Those of tombstones are higher.
   static let allKeys: Range<UInt64> = 0..<1 << 63
 
   /// A part of the tree that cannot be read.
@@ -18,11 +18,11 @@ package struct ClusterSurvey: Sendable {
     let place: ClusterPosition
     /// Depth of the inner node above; nil for the root of the tree.
     let depth: Int?
-    /// Why.
+    /// Why it cannot be read.
     let message: String
 
-    /// The most objects below it: 256 for a cluster, 256 times as many for each level above, and no more than there
-    /// are keys.
+    /// The most objects below it: 256 for a cluster, 256 times as many for each level above, and at
+    /// most one for each key.
     var objectLimit: Int {
       let keyCount = Int(clamping: place.keys.upperBound - place.keys.lowerBound)
       // Larger powers exceed all keys.
@@ -34,18 +34,18 @@ package struct ClusterSurvey: Sendable {
   /// In the order of their keys.
   private(set) var clusters: [Found] = []
   private(set) var holes: [Hole] = []
-  /// The keys of the objects of clusters that cannot be read.
+  /// The object keys of unreadable clusters.
   private(set) var gaps = KeyGaps()
 
-  /// Number of objects of the clusters that can be read.
-  package var objectCount: Int { clusters.reduce(0) { $0 + $1.count } }
+  /// Number of objects of the readable clusters.
+  var objectCount: Int { clusters.reduce(0) { $0 + $1.count } }
 
-  /// The most objects of the clusters that cannot be read.
-  package var lostLimit: Int { holes.reduce(0) { $0.saturatingSum($1.objectLimit) } }
+  /// The most objects of the unreadable clusters.
+  var lostLimit: Int { holes.reduce(0) { $0.saturatingSum($1.objectLimit) } }
 
   /// - Parameter root: root of the tree.
-  /// - Throws: errors that say nothing about the file.
-  package init(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+  /// - Throws: errors that are not damage.
+  init(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let mark = nodes.mark()
     var visitor = LeavingOut(keepsHoles: true)
     let places = try nodes.traversing { () throws(RealmFileError) in
@@ -71,7 +71,7 @@ package struct ClusterSurvey: Sendable {
     gaps = KeyGaps(holes.map(ClusterSurvey.gap))
   }
 
-  /// The clusters of a tree that can be reached, at most `limit`.
+  /// The first readable clusters of a tree, at most `limit`.
   static func reachable(from root: Ref, limit: Int, _ nodes: NodeReader) -> [ClusterPosition] {
     var visitor = LeavingOut(keepsHoles: false)
     let places = try? nodes.traversing { () throws(RealmFileError) in
@@ -95,10 +95,10 @@ package struct ClusterSurvey: Sendable {
     }
   }
 
-  /// The keys of the objects of a cluster; nil if they do not ascend or are not those of objects.
+  /// The keys of the objects of a cluster; nil if they do not ascend or are no keys of objects.
   static func keys(of cluster: Cluster, _ place: ClusterPosition) -> [UInt64]? {
     let keys = cluster.allKeys.map(\.raw)
-    // A sum with a base that no key can have begins anew at 0.
+    // With an impossible base, the sum wraps around.
     guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }),
       keys.first.map({ $0 >= 0 && UInt64($0) >= place.base }) ?? (place.base <= Int64.max)
     else { return nil }
@@ -114,13 +114,9 @@ package struct ClusterSurvey: Sendable {
     KeyGaps.Gap(keys: hole.place.keys, ref: hole.place.ref, isCluster: hole.depth == 1)
   }
 
-  /// The cluster whose keys include `key`.
+  /// The cluster whose range of keys contains `key`.
   func cluster(around key: UInt64) -> Found? {
-    var (low, high) = (0, clusters.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if clusters[middle].keys.upperBound < key { low = middle + 1 } else { high = middle }
-    }
-    return low < clusters.count && clusters[low].keys.contains(key) ? clusters[low] : nil
+    let i = clusters.prefixEnd { $0.keys.upperBound < key }
+    return i < clusters.count && clusters[i].keys.contains(key) ? clusters[i] : nil
   }
 }

@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// A cluster whose node or keys cannot be read, and what of it was found.
+/// A cluster whose node or keys cannot be read, and the parts of it that were found.
 struct DeadCluster {
-  /// An element of a cluster, in the order in which they are written: the keys, the leaves of the columns, the
-  /// node itself.
+  /// An element of a cluster, in the order of writing: the keys, the leaves of the columns, the node
+  /// itself.
   enum Element: Hashable {
     case keys
     /// The leaf of the column at a position of the spec.
@@ -13,19 +13,19 @@ struct DeadCluster {
   }
 
   let place: ClusterPosition
-  /// Number of objects, once it is known.
+  /// Number of objects, once known.
   private(set) var rows: Int?
-  /// The keys relative to the base, once they are known.
+  /// The keys relative to the base, once known.
   private(set) var keys: [UInt64]?
   /// The leaves by position of the column.
   private(set) var leaves: [Int: Ref] = [:]
-  /// Whether it is certain that the keys have no node: they are 0 to `rows` − 1.
+  /// Whether the keys are certain to have no node: they are 0 to `rows` − 1.
   var isCompact = false
 
   /// The elements of the node, if only the keys are lost.
   private(set) var slots: [Int64]?
 
-  /// - Parameter nodes: a reader in which nodes that cannot be trusted are unreadable.
+  /// - Parameter nodes: a reader in which untrusted nodes are unreadable.
   init(_ place: ClusterPosition, _ form: OrphanForm, _ nodes: NodeReader) {
     self.place = place
     guard let node = try? nodes.lookUp(place.ref), node.hasRefs, !node.isInner, !node.hasContext,
@@ -41,14 +41,14 @@ struct DeadCluster {
     }
   }
 
-  /// The keys of the objects, once they are known.
+  /// The keys of the objects, once known.
   var objectKeys: [ObjectKey]? {
     keys?.map { ObjectKey(Int64(bitPattern: place.base &+ $0)) }
   }
 
   /// Notes the leaf of a column.
   ///
-  /// - Returns: false if it does not fit what is known.
+  /// - Returns: false if it contradicts what is known.
   mutating func note(leaf ref: Ref, of column: Int, rows found: Int) -> Bool {
     guard leaves[column] == nil, isPossible(rows: found) else { return false }
     rows = found
@@ -75,9 +75,9 @@ struct DeadCluster {
       && (place.limit.map { UInt64(found) <= $0 } ?? true)
   }
 
-  /// Settles the keys if nothing but 0 to `rows` − 1 is possible.
+  /// Settles the keys if only 0 to `rows` − 1 are possible.
   ///
-  /// - Parameter nextKey: the lowest key that no object can have; nil if it is not known.
+  /// - Parameter nextKey: the lowest key that no object can have; nil if unknown.
   mutating func settleKeys(nextKey: UInt64?) {
     guard keys == nil, let rows else { return }
     let end = place.limit ?? nextKey.flatMap { $0 > place.base ? $0 - place.base : nil }
@@ -85,13 +85,13 @@ struct DeadCluster {
   }
 }
 
-/// A table some of whose clusters are dead.
+/// A table with dead clusters.
 struct DeadClusters {
   let form: OrphanForm
-  /// The clusters that can be read, and those that cannot, in the order of their keys.
+  /// The living and the dead clusters in the order of their keys.
   var order: [Entry]
   var clusters: [DeadCluster]
-  /// The lowest key that no object can have; nil if it is not known.
+  /// The lowest key that no object can have; nil if unknown.
   let nextKey: UInt64?
 
   enum Entry {
@@ -101,9 +101,9 @@ struct DeadClusters {
   }
 
   /// - Parameters:
-  ///   - living: the places of clusters that can be read.
+  ///   - living: the places of readable clusters.
   ///   - dead: the places of the others.
-  ///   - nodes: a reader in which nodes that cannot be trusted are unreadable.
+  ///   - nodes: a reader in which untrusted nodes are unreadable.
   init(
     _ form: OrphanForm, living: [ClusterRecovery.Found], dead: [ClusterPosition],
     _ nodes: NodeReader
@@ -115,7 +115,7 @@ struct DeadClusters {
       living.map { ($0.base, Entry.living($0.ref)) }
       + clusters.indices.map { (clusters[$0].place.base, Entry.dead($0)) }
     order = all.sorted { $0.0 < $1.0 }.map(\.1)
-    // Keys that are hashes are not below the number of the next object.
+    // Keys that are hashes do not count up to the sequence number.
     let next = UInt64(form.layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber))
     let last = living.map(\.lastKey).max() ?? dead.map(\.base).max() ?? 0
     nextKey = last < next ? next : nil
@@ -133,7 +133,7 @@ struct DeadClusters {
     }
   }
 
-  /// Notes the keys of the objects of a cluster.
+  /// Notes the keys of a cluster's objects.
   ///
   /// - Returns: false if no cluster in its place can have them.
   @discardableResult

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Finds the leaves of dead clusters by their places, in a table that has an order.
+/// Finds the leaves of dead clusters by their places, in a table that was written in order.
 struct LeafAlignment {
   private typealias Element = DeadCluster.Element
 
@@ -9,7 +9,7 @@ struct LeafAlignment {
   private struct Wanted {
     let cluster: Int
     let element: Element
-    /// Position among the lost nodes, once it is found.
+    /// Position among the lost nodes, once found.
     var found: Int?
   }
 
@@ -23,7 +23,7 @@ struct LeafAlignment {
 
   /// Notes the leaves in `table`, and their positions among the lost nodes in `used`.
   ///
-  /// - Parameter comparisons: the most comparisons of nodes and places; what is left of them.
+  /// - Parameter comparisons: the most comparisons of nodes and places; receives what is left.
   static func run(
     _ table: inout DeadClusters, _ order: LeafOrder, _ lost: LostNodes, _ extents: NodeExtents,
     _ used: inout Set<Int>, _ comparisons: inout Int
@@ -85,7 +85,7 @@ struct LeafAlignment {
 
   // MARK: From a known place on
 
-  /// Notes elements from the first one on: it begins at `start`.
+  /// Notes elements from the first one on, which begins at `start`.
   private mutating func alignRight(_ wanted: inout [Wanted], from start: Int) {
     var (k, place) = (0, start)
     while k < wanted.count, wanted[k].element != .node {
@@ -104,7 +104,7 @@ struct LeafAlignment {
     }
   }
 
-  /// The first lost node from `place` on to which nothing leads, if there is no gap before it.
+  /// The first lost node from `place` on without a ref, if no gap comes before it.
   private func root(from place: Int) -> Int? {
     guard var i = lost.index(of: place) else { return nil }
     while lost.isChild[i] {
@@ -115,7 +115,7 @@ struct LeafAlignment {
     return used.contains(i) ? nil : i
   }
 
-  /// Whether a node is that of the keys and not the first leaf; nil if it could be both.
+  /// Whether a node is that of the keys, not the first leaf; nil if it could be either.
   private func hasKeys(_ root: Int, _ leaf: Wanted?) -> Bool? {
     if let known = order.hasKeys { return known }
     guard let leaf else { return nil }
@@ -124,7 +124,7 @@ struct LeafAlignment {
     return areKeys == isLeaf ? nil : areKeys
   }
 
-  /// Notes elements down from number `last`, which ends at `end`.
+  /// Notes elements from `last` down; it ends at `end`.
   private mutating func alignLeft(_ wanted: inout [Wanted], _ last: Int, endingAt end: Int) {
     var (k, end) = (last, end)
     while k >= 0, wanted[k].element != .node, wanted[k].found == nil {
@@ -137,9 +137,9 @@ struct LeafAlignment {
     }
   }
 
-  // MARK: Between
+  // MARK: Between damaged bytes
 
-  /// Notes the elements in runs of nodes between damaged bytes, where there is only one way.
+  /// Notes the elements in runs of nodes between damaged bytes, if there is only one way.
   private mutating func alignRuns(_ wanted: inout [Wanted], from start: Int, to end: Int) {
     guard order.hasKeys != nil else { return }
     if order.hasKeys == false { wanted.removeAll { $0.element == .keys } }
@@ -178,7 +178,7 @@ struct LeafAlignment {
       comparisons -= count + 1
       guard comparisons > 0 else { return }
       guard count > 0 else { continue }
-      // Behind the matches, only nodes below a leaf that is lost.
+      // The rest of the run can only be nodes below a lost leaf.
       if count < run.count {
         guard start + count < high, case .leaf(let column) = wanted[start + count].element,
           table.form.canHaveChildren(column)
@@ -191,7 +191,7 @@ struct LeafAlignment {
     for k in 0..<count { _ = note(run[k], &wanted[start + k]) }
   }
 
-  /// Number of nodes of `run` that can be the elements from `start` on.
+  /// Number of nodes at the start of `run` that can be the elements from `start` on.
   private func matches(_ run: [Int], _ wanted: [Wanted], _ start: Int, _ end: Int) -> Int {
     var rows: [Int: Int] = [:]
     for (k, root) in run.enumerated() {
@@ -207,7 +207,7 @@ struct LeafAlignment {
 
   // MARK: One element
 
-  /// Number of rows of a lost node as an element; nil if it cannot be that.
+  /// Number of rows of a lost node as an element; nil if it cannot be that element.
   private func rows(_ root: Int, _ wanted: Wanted) -> Int? {
     let found: Int? =
       switch wanted.element {

@@ -1,24 +1,24 @@
 import RealmModel
 import RealmStorage
 
-/// What the indexes of a table tell about leaves.
+/// What the indexes of a table say about leaves.
 struct LeafEvidence {
-  /// Objects that an index may name for one value; of more, nothing is concluded.
+  /// The most objects that an index may have for one value; more prove nothing.
   private static let candidateLimit = 4096
-  /// Objects of an index that are compared with a leaf; of more, nothing is concluded.
+  /// The most objects in an index that are compared with a leaf; more prove nothing.
   private static let objectLimit = 1 << 24
-  /// A list of fewer values can be the primary keys of objects that follow one another.
+  /// A list with fewer values can happen to hold the primary keys of consecutive objects.
   private static let leastCount = 8
 
   private let form: OrphanForm
   private let nodes: NodeReader
-  /// Position of the primary key; nil for none, and for one without index.
+  /// Position of the primary key; nil if there is none or it has no index.
   let primaryKey: Int?
   /// The columns with an index.
   let indexed: [Int]
   private let known = KnownKeys()
 
-  /// The keys of all objects that the index of the primary key names, once they were asked for.
+  /// The keys of all objects in the index of the primary key, once read.
   private final class KnownKeys {
     var keys: [UInt64]?
     var wasRead = false
@@ -43,23 +43,23 @@ struct LeafEvidence {
     return layout.property(of: stored, target: nil).index == .fulltext ? nil : column
   }
 
-  /// The keys of the objects whose primary keys the leaf at `ref` holds, as the index tells them, in the order
-  /// of the rows; nil if it does not tell each of them.
+  /// The keys of the objects whose primary keys are in the leaf at `ref`, in the order of the rows;
+  /// nil if the index does not have one object for each.
   ///
-  /// A list can hold such values, too: see ``areAll(_:in:)``.
+  /// A list can hold such values too: see ``areAll(_:in:)``.
   func keys(ofPrimaryKeys ref: Ref, rows: Int) -> [UInt64]? {
     guard let primaryKey else { return nil }
     var keys: [UInt64] = []
-    let isTold = eachRow(ofLeaf: ref, primaryKey, rows) { _, candidates in
+    let isKnown = eachRow(ofLeaf: ref, primaryKey, rows) { _, candidates in
       guard let candidates, candidates.count == 1, candidates[0].raw >= 0 else { return false }
       keys.append(UInt64(candidates[0].raw))
       return true
     }
-    return isTold && keys.count == rows ? keys : nil
+    return isKnown && keys.count == rows ? keys : nil
   }
 
-  /// Whether `keys` are those of all objects in a range of keys, in ascending order, as the index of the primary key
-  /// tells it. A list of values has not all of them.
+  /// Whether `keys` are those of all objects in a range of keys, in ascending order, according to the
+  /// index of the primary key. A list of values does not have all of them.
   ///
   /// - Parameter range: nil for the keys from the first to the last one.
   func areAll(_ keys: [UInt64], in range: Range<UInt64>? = nil) -> Bool {
@@ -69,7 +69,7 @@ struct LeafEvidence {
     return objects(in: range ?? first..<last + 1).map { $0.elementsEqual(keys) } ?? false
   }
 
-  /// The keys in `range` that the index of the primary key names, in ascending order; nil if it cannot be read.
+  /// The keys in `range` in the index of the primary key, in ascending order; nil if it is unreadable.
   private func objects(in range: Range<UInt64>) -> ArraySlice<UInt64>? {
     if !known.wasRead, let primaryKey, let column = LeafEvidence.column(primaryKey, form.layout) {
       known.wasRead = true
@@ -79,19 +79,12 @@ struct LeafEvidence {
       known.keys = all?.filter { $0.raw >= 0 }.map { UInt64($0.raw) }
     }
     guard let keys = known.keys else { return nil }
-    func position(_ key: UInt64) -> Int {
-      var (low, high) = (0, keys.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if keys[middle] < key { low = middle + 1 } else { high = middle }
-      }
-      return low
-    }
-    return keys[position(range.lowerBound)..<position(range.upperBound)]
+    let start = keys.prefixEnd { $0 < range.lowerBound }
+    return keys[start..<keys.prefixEnd { $0 < range.upperBound }]
   }
 
-  /// Whether the index tells that the objects with `keys` have the values of the leaf at `ref`. Then it holds
-  /// the right values, wherever it belongs.
+  /// Whether the objects with `keys` have the values of the leaf at `ref` according to the index. If
+  /// so, these are the right values, even if the leaf belongs elsewhere.
   func confirms(leaf ref: Ref, of column: Int, keys: [ObjectKey]) -> Bool {
     guard indexed.contains(column) else { return false }
     return eachRow(ofLeaf: ref, column, keys.count) { row, candidates in
@@ -99,8 +92,8 @@ struct LeafEvidence {
     }
   }
 
-  /// - Parameter body: receives each row and the objects that the index names for its value, nil for too many;
-  ///   returns false to stop.
+  /// - Parameter body: receives each row and the objects that the index has for its value, nil for too
+  ///   many; returns false to stop.
   /// - Returns: false if it was stopped, or a value or the index cannot be read.
   private func eachRow(
     ofLeaf ref: Ref, _ position: Int, _ rows: Int, _ body: (Int, [ObjectKey]?) -> Bool

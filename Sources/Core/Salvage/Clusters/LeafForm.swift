@@ -1,10 +1,11 @@
 import RealmModel
 import RealmStorage
 
-/// What a leaf of a cluster can hold, told by its form and its values alone.
+/// The types that a leaf of a cluster can have, according to its form and its values alone.
 ///
-/// Types that look alike are told apart by their values where these leave no doubt: the exponents of numbers
-/// that people store differ between binary and decimal ones. Integers, bools and links can look the same.
+/// Types with the same form are told apart by their values if these leave no doubt: typical numbers
+/// have different exponents as binary and as decimal numbers. Integers, bools and links can look
+/// the same.
 struct LeafForm: OptionSet {
   let rawValue: Int
 
@@ -24,7 +25,7 @@ struct LeafForm: OptionSet {
   static let refs = LeafForm(rawValue: 1 << 12)
   static let all = LeafForm(rawValue: 1 << 13 - 1)
 
-  /// The types of columns, with whether integers may be null.
+  /// The types of columns, and whether their values may be null.
   private static let types: [(form: LeafForm, type: ColumnType, isNullable: Bool)] = [
     (.int, .int, false), (.optionalInt, .int, true), (.bool, .bool, true),
     (.string, .string, true), (.binary, .binary, true), (.mixed, .mixed, true),
@@ -32,7 +33,7 @@ struct LeafForm: OptionSet {
     (.decimal, .decimal, true), (.objectId, .objectId, true), (.uuid, .uuid, true),
   ]
 
-  /// The type of a column with these leaves, and whether its values may be null; nil if it is not certain.
+  /// The type of a column with these leaves, and whether its values may be null; nil if uncertain.
   var type: (type: ColumnType, isNullable: Bool)? {
     LeafForm.types.first { $0.form == self }.map { ($0.type, $0.isNullable) }
   }
@@ -63,7 +64,7 @@ struct LeafForm: OptionSet {
     return found
   }
 
-  /// Whether values are such as people store in their type; nil if they tell nothing.
+  /// Whether the values are typical of their type; nil if they prove nothing.
   private static func isPlausible(_ values: LeafValues) -> Bool? {
     switch values {
     case .scalar(.string(let texts)):
@@ -72,7 +73,7 @@ struct LeafForm: OptionSet {
       return known.allSatisfy { $0.isValidUTF8 && !$0.hasZero }
     case .scalar(.binary(let data)):
       let known = (0..<data.count).compactMap { data[$0] }.filter { $0.count > 0 }
-      // Texts end with a zero byte, also those that are not UTF-8.
+      // Strings end with a zero byte, even if they are not UTF-8.
       return known.isEmpty ? nil : known.contains { $0[$0.count - 1] != 0 }
     case .scalar(.float(let numbers, let nulls)):
       return numbers.indices.allSatisfy {

@@ -2,9 +2,8 @@ import RealmStorage
 
 /// The order in which the clusters of a table and their leaves lie in the file.
 ///
-/// A writer that writes a whole realm at once puts the nodes below a node before it, one directly behind the
-/// other. The clusters that can be read show whether this file is such a one: then the place of a leaf tells
-/// which one it is.
+/// A writer of a whole realm puts the nodes below a node right before it, without gaps. The readable
+/// clusters show whether the file was written that way. If so, a leaf is recognized by its place.
 struct LeafOrder {
   typealias Element = DeadCluster.Element
   /// The most clusters that are looked at.
@@ -12,11 +11,11 @@ struct LeafOrder {
 
   /// The elements of a cluster in ascending order.
   let elements: [Element]
-  /// Runs of elements each of which ends where the next one begins, in all clusters.
+  /// Runs of elements that follow each other without gaps in all clusters.
   let segments: [Range<Int>]
-  /// For each segment, whether it begins where that of the cluster before ends.
+  /// For each segment, whether it begins where the one of the cluster before ends.
   let isChained: [Bool]
-  /// Whether all clusters, or none, have a node for their keys; nil for some.
+  /// Whether all clusters have a node for their keys; false for none, nil for some.
   let hasKeys: Bool?
 
   /// The order of a table in a file in which every node directly follows the one before.
@@ -27,7 +26,7 @@ struct LeafOrder {
   }
 
   /// - Parameter entries: all clusters of a table in the order of their keys.
-  /// - Returns: nil if there is no order, or no cluster to tell.
+  /// - Returns: nil if there is no order, or no readable cluster.
   init?(_ form: OrphanForm, _ entries: [DeadClusters.Entry], _ extents: NodeExtents) {
     elements = LeafOrder.elements(of: form)
     let found = LeafOrder.sample(form, elements, entries, extents)
@@ -73,8 +72,8 @@ struct LeafOrder {
     [.keys] + form.columns.map { .leaf($0) } + [.node]
   }
 
-  /// Where the elements of some clusters are, by position in `entries`: those next to dead ones, and the
-  /// first ones.
+  /// Where the elements of some clusters are, by position in `entries`: of those next to dead ones,
+  /// and of the first ones.
   private static func sample(
     _ form: OrphanForm, _ elements: [Element], _ entries: [DeadClusters.Entry],
     _ extents: NodeExtents
@@ -91,7 +90,7 @@ struct LeafOrder {
     return found
   }
 
-  /// Where the elements of a cluster are, with the nodes below them; nil for one that it has not.
+  /// Where the elements of a cluster are, with the nodes below them; nil for one that it lacks.
   static func places(
     of ref: Ref, _ form: OrphanForm, _ elements: [Element], _ extents: NodeExtents
   ) -> [Range<Int>?]? {
@@ -125,8 +124,8 @@ struct NodeExtents {
 
   let nodes: NodeReader
 
-  /// The bytes from the first node of a tree to the end of its root; nil if a node cannot be read, or lies
-  /// behind the root.
+  /// The bytes from the first node of a tree to the end of its root; nil if a node cannot be read or
+  /// lies behind the root.
   func extent(of root: Ref) -> Range<Int>? {
     guard let node = try? nodes.lookUp(root) else { return nil }
     let end = root + node.header.nodeByteCount

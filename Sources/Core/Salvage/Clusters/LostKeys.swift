@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Ranges of object keys, each that of the objects below a node that cannot be read.
+/// Ranges of object keys, each with the objects below one unreadable node.
 struct KeyGaps: Sendable {
   struct Gap: Sendable {
     let keys: Range<UInt64>
@@ -15,7 +15,7 @@ struct KeyGaps: Sendable {
 
   init() {}
 
-  /// - Parameter gaps: of ranges that overlap, the first one counts.
+  /// - Parameter gaps: if ranges overlap, the common keys belong to the first one.
   init(_ gaps: [Gap]) {
     var end: UInt64 = 0
     for gap in gaps.sorted(by: { $0.keys.lowerBound < $1.keys.lowerBound }) {
@@ -33,7 +33,7 @@ struct KeyGaps: Sendable {
 
   func union(_ other: KeyGaps) -> KeyGaps { KeyGaps(gaps + other.gaps) }
 
-  /// The parts of the gaps that are in gaps of `other` too.
+  /// The parts of the gaps that are also in gaps of `other`.
   func intersection(_ other: KeyGaps) -> KeyGaps {
     var parts: [Gap] = []
     for gap in gaps {
@@ -46,26 +46,22 @@ struct KeyGaps: Sendable {
   }
 
   private func overlapping(_ keys: Range<UInt64>) -> ArraySlice<Gap> {
-    var (low, high) = (0, gaps.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if gaps[middle].keys.upperBound <= keys.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return gaps[low...].prefix { $0.keys.lowerBound < keys.upperBound }
+    let first = gaps.prefixEnd { $0.keys.upperBound <= keys.lowerBound }
+    return gaps[first...].prefix { $0.keys.lowerBound < keys.upperBound }
   }
 }
 
 /// The keys of objects that a damaged realm may have lost, by the key of their table.
 struct LostKeys: Sendable {
-  /// The survey of a table before lost clusters were looked for; nil for a table that could not be read.
+  /// The survey of each readable table before lost clusters were searched.
   private var surveys: [TableKey: ClusterSurvey] = [:]
-  /// Number of objects that broken tables said they have, by slot, where it is known.
+  /// Number of objects that broken tables stated, by slot, if known.
   private var statedCounts: [Int: Int] = [:]
-  /// The first of the keys that were given to objects which lost theirs, by slot.
+  /// The first key given to objects that lost theirs, by slot.
   private var firstNewKeys: [Int: UInt64] = [:]
 
-  /// - Parameter salvaged: the realm before lost clusters were looked for.
-  /// - Throws: errors that say nothing about the file.
+  /// - Parameter salvaged: the realm before lost clusters were searched.
+  /// - Throws: errors that are not damage.
   init(_ salvaged: SalvagedRealm) throws(RealmFileError) {
     let nodes = try salvaged.realm.snapshot.makeReader()
     for position in salvaged.realm.schema.objects.topLevelClasses {
@@ -75,24 +71,24 @@ struct LostKeys: Sendable {
   }
 
   /// Notes what was found since.
-  package mutating func note(_ recovered: ClusterRecovery.Result) {
+  mutating func note(_ recovered: ClusterRecovery.Result) {
     statedCounts = recovered.statedCounts.compactMapValues { $0 }
     firstNewKeys = recovered.firstNewKeys
   }
 
-  /// Notes which tables can be read now: of others all objects are lost.
-  package mutating func note(_ salvaged: SalvagedRealm) {
+  /// Notes which tables can be read now. The others lost all objects.
+  mutating func note(_ salvaged: SalvagedRealm) {
     let known = Set(salvaged.realm.schema.tables.map(\.key))
     surveys = surveys.filter { known.contains($0.key) }
   }
 
-  /// The gaps of a table that are not closed by clusters that were found since, and those of clusters that turned
-  /// out to be damaged since; none if all objects are there that the table said it has.
+  /// The gaps of a table that no found clusters closed, and those of clusters that proved damaged
+  /// since; none if the table has as many objects as it stated.
   func gaps(of table: Table, _ now: ClusterSurvey) -> KeyGaps {
     if let stated = statedCounts[table.key.slot], stated == now.objectCount { return KeyGaps() }
     guard let before = surveys[table.key] else {
       return KeyGaps([
-        // There is no node of the file that would lead to them.
+        // No node of the file refers to them.
         KeyGaps.Gap(keys: ClusterSurvey.allKeys, ref: 0, isCluster: false)
       ])
     }
@@ -101,6 +97,6 @@ struct LostKeys: Sendable {
       .union(now.gaps)
   }
 
-  /// The first of the keys that were given to objects of the table which lost theirs; nil for none.
+  /// The first key given to objects of the table that lost theirs; nil for none.
   func firstNewKey(of table: Table) -> UInt64? { firstNewKeys[table.key.slot] }
 }

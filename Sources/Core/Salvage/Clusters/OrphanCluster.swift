@@ -5,7 +5,7 @@ import RealmStorage
 struct OrphanForm {
   let layout: TableLayout
   private let nodes: NodeReader
-  /// The elements of a cluster that the columns need: the keys and a leaf for each leaf index.
+  /// The elements of a cluster that the columns need: the keys, and a leaf for each leaf index.
   let slotCount: Int
   /// The positions of the columns, in the order of their leaves.
   let columns: [Int]
@@ -17,20 +17,20 @@ struct OrphanForm {
     columns = keys.indices.sorted { keys[$0].leafIndex < keys[$1].leafIndex }
   }
 
-  /// Whether a node has as many elements as a cluster of the table. Columns that were removed from the end leave
+  /// Whether a node has as many elements as a cluster of the table. Columns removed from the end leave
   /// nulls behind.
   func hasElements(_ node: Node) -> Bool {
     node.count >= slotCount && (slotCount..<node.count).allSatisfy { node.integer(at: $0) == 0 }
   }
 
-  /// The place of the leaf of a column in a cluster, from 0 on.
+  /// The place of a column's leaf in a cluster, from 0 on.
   func leafIndex(_ column: Int) -> Int { layout.spec.keys[column].leafIndex }
 
-  /// Number of rows of the leaf at `ref`; nil if it has not the form of the column, or if some of its nodes
-  /// cannot be read.
+  /// Number of rows of the leaf at `ref`; nil if it does not have the form of the column, or if some of
+  /// its nodes cannot be read.
   func rows(ofLeaf ref: Ref, column position: Int) -> Int? {
     let key = layout.spec.keys[position]
-    // A leaf of ids counts bytes.
+    // The number of elements in a leaf of ids is one of bytes.
     guard let node = try? nodes.lookUp(ref), let type = key.type,
       node.count <= Leaf.capacity || [.objectId, .uuid].contains(type) && key.collection == nil
     else { return nil }
@@ -45,10 +45,10 @@ struct OrphanForm {
     return [.string, .binary, .timestamp, .mixed, .backlink].contains(type)
   }
 
-  /// Whether the table has leaves that lead to other nodes, which can look like clusters.
+  /// Whether the table has leaves with refs, which can look like clusters.
   var hasLeavesWithRefs: Bool { layout.spec.keys.indices.contains(where: canHaveChildren) }
 
-  /// Whether a node with the form of a cluster can be a leaf, whose own cluster is lost: dates are two nodes of
+  /// Whether a node with the form of a cluster can be a leaf of a lost cluster: dates are two nodes of
   /// integers, and so are two lists of integers.
   func canBeLeaf(_ cluster: OrphanCluster, _ walk: DamageWalk) -> Bool {
     guard let node = try? nodes.lookUp(cluster.ref) else { return true }
@@ -60,7 +60,7 @@ struct OrphanForm {
     }
     let others = children.filter { !$0.isIntegers }
     guard let first = others.first else { return true }
-    // No leaf leads to nodes of several forms, but that of mixed values.
+    // Only a leaf of mixed values has nodes of several forms below it.
     if MixedLeaf.Slot.legalCounts.contains(node.count),
       cluster.lacksKeys || (try? MixedLeaf(node, nodes, isLookUp: true)) != nil
     {
@@ -72,7 +72,7 @@ struct OrphanForm {
       }
   }
 
-  /// Whether the index of the primary key knows the objects of a cluster.
+  /// Whether the index of the primary key has the objects of a cluster.
   func isConfirmed(_ cluster: OrphanCluster, _ evidence: LeafEvidence) -> Bool {
     guard let primaryKey = evidence.primaryKey,
       let keys = evidence.keys(ofPrimaryKeys: cluster.leaves[primaryKey], rows: cluster.count)
@@ -82,7 +82,7 @@ struct OrphanForm {
 
   /// The cluster at `ref`, if it can be one of the table.
   ///
-  /// - Parameter walk: says to which bytes nothing leads, and which can be trusted.
+  /// - Parameter walk: which bytes nothing refers to, and which can be trusted.
   func cluster(at ref: Ref, _ walk: DamageWalk) -> OrphanCluster? {
     guard slotCount > 1, let node = try? nodes.lookUp(ref), hasElements(node),
       let keys = keys(of: node, walk)
@@ -102,7 +102,7 @@ struct OrphanForm {
     let rows =
       keys.count
       ?? lost.lazy.compactMap { (column, leaf) in self.rows(ofLeaf: leaf, column: column) }.first
-    // A cluster most of whose leaves cannot be read could be anything.
+    // A cluster with mostly unreadable leaves could be anything.
     guard lost.count * 2 >= leaves.count, let rows, (1...Cluster.capacity).contains(rows),
       lost.allSatisfy({ hasForm($0.leaf, $0.column, rows: rows) })
     else { return nil }
@@ -111,7 +111,7 @@ struct OrphanForm {
       lacksKeys: keys.count == nil)
   }
 
-  /// The number of objects and the last key of a cluster; nil within for keys that cannot be read.
+  /// The number of objects and the last key of a cluster; both nil if the keys cannot be read.
   ///
   /// - Returns: nil if the node is no cluster.
   private func keys(of node: Node, _ walk: DamageWalk) -> (count: Int?, last: UInt64?)? {
@@ -134,17 +134,17 @@ struct OrphanForm {
     let key = layout.spec.keys[column]
     guard let node = try? nodes.lookUp(leaf), let type = key.type else { return false }
     if layout.spec.rows(of: node, column: column, expected: rows, nodes) != nil { return true }
-    // The leaf has the form of the column, and some of its nodes cannot be read.
+    // The leaf has the form of the column, but some of its nodes cannot be read.
     return key.collection == nil && !layout.spec.isEnumerated(column)
       && ![.int, .bool, .link, .backlink].contains(type) && node.hasRefs && !node.isInner
   }
 }
 
-/// A cluster that a scan found, to which nothing leads. Its keys are relative to an unknown number.
+/// A cluster that nothing refers to, found by the scan. Its keys are relative to an unknown base.
 struct OrphanCluster {
-  /// Rows whose objects the index is asked for.
+  /// Rows whose objects are looked up in the index.
   private static let sampleCount = 5
-  /// Objects that the index may name for one value.
+  /// The most objects that the index may have for one value.
   private static let candidateLimit = 64
 
   let ref: Ref
@@ -155,15 +155,15 @@ struct OrphanCluster {
   /// Whether its own keys cannot be read.
   var lacksKeys = false
 
-  /// The cluster with the keys relative to `base`; nil if they would not be those of objects.
+  /// The cluster with keys relative to `base`; nil if they would be no keys of objects.
   func found(base: UInt64) -> ClusterRecovery.Found? {
     let (last, overflow) = base.addingReportingOverflow(lastRelativeKey)
     guard !overflow, last <= UInt64(Int64.max) else { return nil }
     return ClusterRecovery.Found(ref: ref, base: base, lastKey: last, count: count)
   }
 
-  /// The number that the keys are relative to, if the index of the primary key agrees about it for several
-  /// objects.
+  /// The base of the keys, if several objects have the same one according to the index of the primary
+  /// key.
   func base(index layout: TableLayout, _ nodes: NodeReader) -> UInt64? {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
@@ -193,5 +193,34 @@ struct OrphanCluster {
       bases = bases.map { $0.intersection(possible) } ?? possible
     }
     return bases?.count == 1 ? bases?.first : nil
+  }
+}
+
+/// Recognizes the leaves of a column by their form.
+extension SpecLayout {
+  /// Whether the leaves of a column have positions in a list of distinct strings.
+  func isEnumerated(_ position: Int) -> Bool { ((try? enumeration(position)) ?? 0) != 0 }
+
+  /// Number of rows of a leaf of column `position`.
+  ///
+  /// - Parameter expected: the number that it must have; nil for any.
+  /// - Returns: nil if the node does not have the form of such a leaf, or if some of its nodes cannot be
+  ///   read.
+  func rows(of leaf: Node, column position: Int, expected: Int? = nil, _ nodes: NodeReader) -> Int?
+  {
+    let key = keys[position]
+    guard let type = key.type, !leaf.isInner else { return nil }
+    if key.collection == nil, type != .backlink, !isEnumerated(position) {
+      let values = try? Leaf.decode(
+        leaf, type: type, isNullable: key.isNullable, isBiased: true, rows: expected, nodes: nodes)
+      return values?.count
+    }
+    let hasForm =
+      if key.collection != nil {
+        (try? CollectionRootsLeaf(leaf).values(rows: leaf.count)) != nil
+      } else {
+        type == .backlink ? leaf.hasRefs : leaf.isIntegers
+      }
+    return hasForm && !leaf.hasContext && (expected ?? leaf.count) == leaf.count ? leaf.count : nil
   }
 }

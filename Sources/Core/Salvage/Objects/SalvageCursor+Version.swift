@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// The objects of the version that is salvaged.
+/// Objects of the salvaged version.
 extension SalvageCursor {
   /// The next objects of the clusters; nil after the last ones.
   func nextOfVersion(_ part: ObjectPart) throws(RealmFileError) -> ObjectBatch? {
@@ -18,39 +18,32 @@ extension SalvageCursor {
     }
   }
 
-  /// Whether the keys of a cluster ascend, are those of objects and lie where the tree says, as ``ClusterSurvey``
-  /// asks too. Others would be those of other objects.
+  /// Whether the keys of a cluster ascend, are keys of objects, and are where the tree puts them, the
+  /// same conditions as in ``ClusterSurvey``. Other keys would be those of other objects.
   private func isInOrder(
     _ place: ClusterPosition, _ part: ObjectPart
   ) throws(RealmFileError) -> Bool {
     let nodes = base.assembler.reader.nodes
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
-    // Whether it can be read at all is told by those who read it.
-    guard let cluster = try readable(place), ClusterSurvey.keys(of: cluster, place) == nil else {
+    // If it cannot be read at all, the cursor reports it.
+    guard let cluster = try undamaged(base.assembler.reader.cluster(place)),
+      ClusterSurvey.keys(of: cluster, place) == nil
+    else {
       return true
     }
     let keys = cluster.allKeys
     guard let first = keys.first, let last = keys.last else { return true }
-    // Keys that occur twice name other objects.
+    // Keys that occur twice are those of other objects.
     let areUnique = Set(keys).count == keys.count
     tally.add(
       LostValues(
         .objects, source.base.schema.classes[source.origin(of: part.classPosition)].name.text, nil,
         areUnique ? keys : [], .clusterKeyOrder, at: place.ref,
         areUnique
-          ? "the keys \(first.raw) to \(last.raw) are not those of their place"
+          ? "found the keys \(first.raw) to \(last.raw), which do not belong in this place"
           : "\(keys.count) objects have \(Set(keys).count) different keys"))
     return false
-  }
-
-  private func readable(_ place: ClusterPosition) throws(RealmFileError) -> Cluster? {
-    do throws(RealmFileError) {
-      return try base.assembler.reader.cluster(place)
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
-    }
   }
 
   /// The objects of the batch that belong to the class of the part.
@@ -78,16 +71,16 @@ extension SalvageCursor {
     return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
   }
 
-  /// The objects that no leaf of their cluster has: the cluster states more objects than there are.
+  /// The objects that are in no leaf of their cluster: it states more objects than there are.
   ///
   /// - Parameters:
-  ///   - losses: of the cluster.
-  ///   - isFirst: whether the batch has the first objects of the cluster, of which some exist.
+  ///   - losses: those of the cluster.
+  ///   - isFirst: whether the batch has the first objects of the cluster, some of which exist.
   private static func absent(
     _ batch: ObjectBatch, _ objectClass: ObjectClass, _ losses: ArraySlice<LostValues>,
     isFirst: Bool
   ) -> Set<ObjectKey> {
-    // Rows that a leaf lacks are told one by one; a leaf of another length is told for all.
+    // Rows that a leaf lacks are separate losses; a leaf of another length is one loss.
     var lacking: [String: Set<ObjectKey>] = [:]
     for loss in losses where loss.rule == .leafRows && loss.keys.count == 1 {
       guard loss.className == objectClass.name.text, let property = loss.property else { continue }
@@ -142,7 +135,7 @@ extension SalvageCursor {
     return draft
   }
 
-  /// Tells what was removed from the large collections of the last batch.
+  /// Reports what was removed from the large collections of the last batch.
   func noteRemovedFromRuns(_ part: ObjectPart) {
     defer { large = nil }
     guard let (key, before) = large else { return }
@@ -160,7 +153,7 @@ extension SalvageCursor {
 }
 
 extension ColumnValues {
-  /// As many nulls, in place of scalars.
+  /// The same number of nulls, for scalars.
   fileprivate var withoutValues: ColumnValues {
     guard case .scalar(let column) = self else { return self }
     return .scalar(column.replacing(Set(0..<column.count), isOptional: true))

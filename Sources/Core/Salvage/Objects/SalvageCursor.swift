@@ -11,16 +11,16 @@ package final class SalvageCursor: ObjectCursor {
   let readers: [OlderReader]
   let filler: ValueFiller?
   private var part: ObjectPart?
-  /// Clusters that were not read yet.
+  /// The clusters that are still to be read.
   var clusters: ArraySlice<ClusterPosition> = []
   var isClusterOpen = false
   var lossesBefore = 0
   /// Whether the next batch has the first objects of its cluster.
   var isFirstOfCluster = true
-  /// Objects of older versions that were not read yet.
+  /// The objects of older versions that are still to be read.
   var left: ArraySlice<OlderObjects.Entry> = []
-  /// The object of the last batch, if it has large collections, which the sink reads after it has the batch; and
-  /// the names of its properties that lack something anyway.
+  /// The object of the last batch, if it has large collections, which the sink reads after it got the
+  /// batch; and the names of its properties that are known to lack something.
   var large: (key: ObjectKey, lacking: Set<String>)?
   /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
@@ -37,7 +37,7 @@ package final class SalvageCursor: ObjectCursor {
       if lostKeys[position]?.contains(key) ?? false { return false }
       if older?.isFilled(key, ofClass: position) ?? false { return true }
       let table = assembler.schema.tables[position]
-      // Clusters whose keys are not those of their place are left out.
+      // Clusters whose keys do not belong in their place are left out.
       guard let survey = surveys[position] ?? (try? ClusterSurvey(root: table.clusters, nodes))
       else {
         return false
@@ -82,7 +82,7 @@ package final class SalvageCursor: ObjectCursor {
       switch source.content(of: part) {
       case .clusters:
         guard let batch = try nextOfVersion(part) else { return nil }
-        // What a leaf lacks is told with the first batch of its cluster.
+        // What a leaf lacks is reported with the first batch of its cluster.
         let losses = base.ledger.lost(since: lossesBefore)
         ready = try filtered(batch, of: part, losses).reversed()
         isFirstOfCluster = false
@@ -102,7 +102,7 @@ package final class SalvageCursor: ObjectCursor {
     if let part { noteRemovedFromRuns(part) }
     guard let part, case .clusters = source.content(of: part) else { return tally.report([]) }
     var closed = base.close()
-    // What could not be read is told with the part that has the other objects.
+    // What could not be read is reported with the part of the other objects.
     let isWhole = source.origin(of: part.classPosition) == part.classPosition
     tally.finish(&closed, losses: isWhole ? closed.lost : [])
     return closed
@@ -116,7 +116,7 @@ package final class SalvageCursor: ObjectCursor {
     return placed(refusing.batch, part)
   }
 
-  /// The batch as one of the class of the part.
+  /// The batch, as one of the part's class.
   func placed(_ batch: ObjectBatch, _ part: ObjectPart) -> ObjectBatch {
     // Objects of several versions have keys in no order.
     let origin = source.origin(of: part.classPosition)
@@ -146,5 +146,41 @@ package final class SalvageCursor: ObjectCursor {
           rows.map { draft.batch.keys[$0] }, rule, at: 0, rule.expectation))
     }
     return draft
+  }
+
+  // MARK: Objects of older versions
+
+  /// The next objects that the version lost.
+  func filled(_ part: ObjectPart) throws(RealmFileError) -> [ObjectBatch] {
+    let (entries, draft) = try older(part.classPosition)
+    guard let first = entries.first, let draft, let filler, let older = source.older else {
+      return []
+    }
+    tally.add(
+      filledObjects: draft.batch.keys, from: older.versions[first.version].number,
+      lostRef: first.lostRef)
+    let drafts = try filler.filled(draft, ofClass: part.classPosition, from: first.version + 1)
+    for draft in drafts { tally.add(lossesOf: draft, lostRef: first.lostRef) }
+    return drafts.map { finished($0, part) }
+  }
+
+  /// The next objects in freed space.
+  func freed(_ part: ObjectPart) throws(RealmFileError) -> [ObjectBatch] {
+    guard let draft = try older(source.origin(of: part.classPosition)).draft else { return [] }
+    tally.add(freed: draft)
+    return [placed(draft.batch, part)]
+  }
+
+  /// The next objects of an older version.
+  private func older(
+    _ origin: Int
+  ) throws(RealmFileError) -> (entries: ArraySlice<OlderObjects.Entry>, draft: SalvageDraft?) {
+    guard let version = left.first?.version else { return ([], nil) }
+    // Releases what was read to look for the targets of links.
+    base.assembler.beginBatch()
+    let draft = try readers[version].objects(left.map(\.key), ofClass: origin)
+    let entries = left.prefix(draft?.batch.count ?? left.count)
+    left = left.dropFirst(entries.count)
+    return (entries, draft)
   }
 }

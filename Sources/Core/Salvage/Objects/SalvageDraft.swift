@@ -1,12 +1,13 @@
 import RealmModel
 
-/// Objects of a result in the making, and what they lack.
+/// Objects on their way into the result, and what they lack.
 struct SalvageDraft {
   /// In the schema of the result.
   var batch: ObjectBatch
-  /// For each property the rows whose value is lost.
+  /// For each property, the rows with a lost value.
   var lost: [Set<Int>]
-  /// For each property, by row, how many links are null because their target is not in the result.
+  /// For each property, by row, the number of links that are null because their target is not in the
+  /// result.
   var links: [[Int: Int]]
   /// For each property, by row, the position of the older version that a value is from.
   var filled: [[Int: Int]]
@@ -39,9 +40,9 @@ struct SalvageDraft {
   ///
   /// - Parameters:
   ///   - other: objects of an older version.
-  ///   - rows: for each row of `other` the row whose lost values it replaces; nil for none.
+  ///   - rows: for each row of `other`, the row whose lost values it replaces; nil for none.
   ///   - version: position of the older version.
-  ///   - key: the property that is the primary key; it is not taken.
+  ///   - key: the primary key, which is not taken.
   mutating func fill(
     from other: SalvageDraft, rows: [Int?], version: Int, except key: Int?
   ) {
@@ -65,7 +66,7 @@ struct SalvageDraft {
       owner: [batch, other.batch])
   }
 
-  /// Replaces values by those of an object that was given none.
+  /// Replaces values by null, or by the default of a required property.
   mutating func removeValues(ofProperty i: Int, _ property: Property, _ rows: [Int]) {
     guard let own = batch.columns[i] else { return }
     let defaults = property.defaultValues(count: batch.count)
@@ -75,6 +76,11 @@ struct SalvageDraft {
       (links[i][row], filled[i][row]) = (nil, nil)
       lost[i].insert(row)
     }
-    batch.columns[i] = ColumnValues.picking(picks, of: [own, defaults])
+    var columns = batch.columns
+    columns[i] = ColumnValues.picking(picks, of: [own, defaults])
+    // The result points to the bytes of both columns.
+    batch = ObjectBatch(
+      classPosition: batch.classPosition, count: batch.count, keys: batch.keys, columns: columns,
+      owner: (batch, defaults))
   }
 }

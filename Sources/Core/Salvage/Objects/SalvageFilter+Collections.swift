@@ -18,7 +18,7 @@ extension SalvageFilter {
     if let keys = column.keys {
       let badKeys = badKeys(keys, column)
       note(badKeys, owners, &removed)
-      // A value that is null says that it was there.
+      // A null shows that the dictionary had the key.
       bad = property.isOptional ? badKeys : bad.merging(badKeys) { first, _ in first }
     }
     guard !bad.isEmpty else {
@@ -35,7 +35,7 @@ extension SalvageFilter {
       keys: column.keys.map { ScalarColumn.picking(kept, of: [$0], like: $0) })
   }
 
-  /// The entries whose key is none, or that of another entry.
+  /// The entries with an invalid key or the key of another entry.
   private func badKeys(_ keys: ScalarColumn, _ column: CollectionColumn) -> [Int: Rule] {
     var bad = rules.broken(in: keys, isRequired: true)
     for row in 0..<column.count {
@@ -54,7 +54,7 @@ extension SalvageFilter {
     return bad
   }
 
-  /// A run of the elements of a large collection without what a new realm cannot hold.
+  /// A run of the elements of a large collection, without what a new realm cannot hold.
   ///
   /// - Parameter owner: the property of the object that has the collection.
   fileprivate func filtered(
@@ -72,7 +72,7 @@ extension SalvageFilter {
 
 /// What a filter removed from large collections, by property.
 final class RemovedFromRuns {
-  /// The property whose values are filtered.
+  /// The property whose values are being filtered.
   var property = ""
   var removed: [String: SalvageFilter.Removed] = [:]
 }

@@ -1,13 +1,14 @@
 import RealmModel
 import RealmStorage
 
-/// Removes what a new realm cannot hold from batches of a damaged one, and tells of whose values it is: links
-/// to objects that are lost, impossible dates, texts that are none, nulls where there can be none.
+/// Removes what a new realm cannot hold from batches of a damaged one: links to lost objects,
+/// impossible dates, invalid strings, nulls of required properties.
 ///
-/// A value that is removed becomes null, or the default of a required property. An element of a list or set is
-/// left out, and so is an entry of a dictionary whose values cannot be null. Used by one thread.
+/// A removed value becomes null, or the default of a required property. A removed element of a list
+/// or set is left out, and so is an entry of a dictionary with values that cannot be null. Used by
+/// one thread.
 struct SalvageFilter {
-  /// Rows of a batch whose values of one property were removed, and why.
+  /// The rows of a batch whose values of one property were removed, and why.
   struct Removed {
     /// The rows that lost more than links.
     var doubtful: Set<Int> = []
@@ -31,11 +32,11 @@ struct SalvageFilter {
   }
 
   private let schema: ObjectSchema
-  /// For each class the positions of the properties that are kept.
+  /// For each class, the positions of the properties in the result.
   private let kept: [[Int]]
   let rules: ValueRules
   let large = RemovedFromRuns()
-  /// Whether the object of a class with a key is in the result.
+  /// Whether an object is in the result.
   private let exists: (_ classPosition: Int, ObjectKey) -> Bool
 
   init(
@@ -54,14 +55,15 @@ struct SalvageFilter {
     return filtered(values, property, rows: nil, &removed).values
   }
 
-  /// By property, what was removed since the last call from large collections, which are read after the rest of
-  /// their object. It is the only one of its batch, so the rows are 0.
+  /// By property, what was removed from large collections since the last call. They are read after the
+  /// rest of their object, which is the only one of its batch: all rows are 0.
   func takeRemovedFromRuns() -> [String: Removed] {
     defer { large.removed = [:] }
     return large.removed
   }
 
-  /// - Parameter rows: for each value the row of its object in the batch; nil for the row of the value.
+  /// - Parameter rows: for each value, the row of its object in the batch; nil if it is the row of the
+  ///   value.
   /// - Returns: the values, and which of them were removed.
   func filtered(
     _ values: ColumnValues, _ property: Property, rows: [Int]?, _ removed: inout Removed
@@ -90,7 +92,7 @@ struct SalvageFilter {
       return filtered(column, property, rows: rows, &removed)
     case .embedded(let column):
       var bad: [Int: Rule] = [:]
-      // An element of a list whose object is lost.
+      // An element of a list with a lost object.
       if !property.isOptional {
         for (row, object) in column.rows.enumerated() where object < 0 { bad[row] = .leafNull }
       }
@@ -116,7 +118,7 @@ struct SalvageFilter {
       switch value {
       case .link(let i):
         let link = column.links[i]
-        // No link leads to an asymmetric class, nor to an internal table: damage made the class one.
+        // Only damage makes a link to an asymmetric class or an internal table.
         let target = schema.classes[link.target]
         let isPossible = target.kind != .asymmetric && target.canBeInResult
         guard let key = link.key,

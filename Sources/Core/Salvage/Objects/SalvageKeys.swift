@@ -1,24 +1,24 @@
 import RealmBuilding
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
-/// The objects of a damaged realm that lost their primary key, or share it with another object although keys
-/// are unique.
-package struct SalvageKeys: Sendable {
+/// The objects of a damaged realm that lost their primary key, or have the same one as another
+/// object.
+struct SalvageKeys: Sendable {
   /// The most groups of objects with equal primary keys in a class.
   private static let groupLimit = 10_000
-  /// Objects that an index may name for one value; of more, nothing is concluded.
+  /// The most objects that an index may have for one value; more prove nothing.
   private static let candidateLimit = 4096
-  /// Bytes of sorted hashes that are kept in memory.
+  /// The most bytes of sorted hashes in memory.
   private static let memoryByteCount = 64 << 20
 
   /// By position of the class.
-  package private(set) var lost: [Int: Set<ObjectKey>] = [:]
+  var lost: [Int: Set<ObjectKey>] = [:]
 
-  /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values are
-  ///   doubtful.
-  /// - Throws: the errors of reading that say nothing about the file.
-  package init(
+  /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values
+  ///   are doubtful.
+  /// - Throws: read errors that are not damage.
+  init(
     _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int
   ) throws(RealmFileError) {
     let realm = salvaged.realm
@@ -31,11 +31,6 @@ package struct SalvageKeys: Sendable {
       }
       if !found.isEmpty { lost[position] = found }
     }
-  }
-
-  /// Adds objects whose primary key the builder of the new realm found to be that of another object.
-  package mutating func add(_ keys: [ObjectKey], ofClass position: Int) {
-    lost[position, default: []].formUnion(keys)
   }
 
   private static func lost(
@@ -57,15 +52,16 @@ package struct SalvageKeys: Sendable {
     var lost = Set(source.lost.filter { $0.property != nil }.flatMap(\.keys))
     if isDamaged { lost.formUnion(try doubtful(realm, request, position, property)) }
     for group in groups {
-      // What cannot be read is null: of nulls at most one is a key.
+      // Unreadable keys are null. Of objects with null, at most one has it as its key.
       let others = group.filter { !lost.contains($0) }
       if others.count > 1 { lost.formUnion(others) }
     }
     return lost
   }
 
-  /// The objects whose primary key is not in its index. Often nothing else shows that a leaf of keys is damaged.
-  /// The object key in the index can be another one: objects that lost theirs have new ones.
+  /// The objects whose primary key is not in its index. Often nothing else shows that a leaf of keys
+  /// is damaged. The index may have another object key, because objects that lost theirs have new
+  /// ones.
   private static func contradicted(
     _ realm: Realm, _ position: Int, _ property: Int
   ) throws(RealmFileError) -> Set<ObjectKey> {

@@ -1,9 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// The parts of a salvaged realm: clusters, and between them objects of older versions, in the order of the keys.
+/// The parts of a salvaged realm: clusters, and between them objects of older versions, in the order
+/// of the keys.
 struct SalvagePlan {
-  /// Clusters of a part, as in ``RealmSource``.
+  /// Clusters in a part, as in ``RealmSource``.
   private static let clustersPerPart = 2
 
   private(set) var parts: [ObjectPart] = []
@@ -55,7 +56,7 @@ struct SalvagePlan {
     contents.append(content)
   }
 
-  /// Runs of objects of one version, each of which fits a batch.
+  /// Splits objects into runs of one version that fit a batch.
   private static func runs(
     of entries: ArraySlice<OlderObjects.Entry>
   ) -> [ArraySlice<OlderObjects.Entry>] {

@@ -2,34 +2,35 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// The objects of a damaged realm, as far as they can be read, for a new realm.
+/// The readable objects of a damaged realm, for a new realm.
 ///
-/// Objects whose primary key is lost, or is that of another object too, come as objects of a class of their
-/// own, which has no primary key (``SalvageSchema``). Links to objects that are not in their class are null.
+/// Objects that lost their primary key, or have the same one as another object, are in a class of
+/// their own without primary key (``SalvageSchema``). Links to objects that are not in their class
+/// are null.
 ///
-/// If that is asked for, lost values and objects come from older versions, and objects in freed space come in
-/// classes of their own (``OlderObjects``).
+/// If the request asks for it, older versions replace lost values and objects, and objects in freed
+/// space are in classes of their own (``OlderObjects``).
 package final class SalvageSource: ObjectSource {
   package typealias Failure = RealmFileError
 
-  /// What is not in the result although the realm had it.
-  package struct Outcome: Sendable {
-    /// Losses one by one, up to a limit, in the order of the objects.
-    package var losses: [LostValues] = []
+  /// What the result lacks, and what it has from older versions.
+  struct Outcome: Sendable {
+    /// The losses, up to a limit, in the order of the objects.
+    var losses: [LostValues] = []
     /// Number of losses that are not in `losses`.
-    package var furtherLosses = 0
+    var furtherLosses = 0
     /// Objects that lack a value, by class in the schema of the result.
-    package var partial: [Int: Int] = [:]
+    var partial: [Int: Int] = [:]
     /// Values that are lost or incomplete, by class in the schema of the result.
-    package var values: [Int: Int] = [:]
+    var values: [Int: Int] = [:]
     /// Links that are null because their target is lost.
-    package var links = 0
+    var links = 0
     /// Values from older versions, by class.
-    package var filledValues: [Int: Int] = [:]
+    var filledValues: [Int: Int] = [:]
     /// Lost objects from older versions, by class.
-    package var filledObjects: [Int: Int] = [:]
-    /// Objects in freed space, by class in the schema of the result; and those of them that lack a value.
-    package var freed: [Int: (objects: Int, partial: Int)] = [:]
+    var filledObjects: [Int: Int] = [:]
+    /// Objects in freed space, and those of them that lack a value, by class in the schema of the result.
+    var freed: [Int: (objects: Int, partial: Int)] = [:]
   }
 
   /// What a part reads.
@@ -42,40 +43,36 @@ package final class SalvageSource: ObjectSource {
     case freed(ArraySlice<OlderObjects.Entry>)
   }
 
-  /// The most losses that are told one by one.
-  package static let lossLimit = 100_000
+  /// The most losses to keep one by one.
+  static let lossLimit = 100_000
 
   let salvageSchema: SalvageSchema
   let base: RealmSource
   let isDamaged: Bool
   /// Objects that are not in their class, because they lost their primary key.
   let lostKeys: [Int: Set<ObjectKey>]
-  /// What comes from older versions; nil for nothing.
+  /// What older versions add; nil for nothing.
   let older: OlderObjects?
-  /// Values that a new realm cannot hold, by class and property of the realm.
+  /// The values that the builder refused.
   let refused: [RefusedValue]
   private let outcomeState: Mutex<Outcome>
   private let contents = Mutex<[Content]>([])
 
-  /// A value that the builder of the new realm refused.
-  package struct RefusedValue: Hashable, Sendable {
-    package let className: String
-    package let property: String
-    package let key: ObjectKey
-    package let rule: Rule
-
-    package init(className: String, property: String, key: ObjectKey, _ rule: Rule) {
-      (self.className, self.property) = (className, property)
-      (self.key, self.rule) = (key, rule)
-    }
+  /// A value that the builder of the new realm refused, with class and property of the result.
+  struct RefusedValue: Hashable, Sendable {
+    let className: String
+    let property: String
+    let key: ObjectKey
+    let rule: Rule
   }
 
   /// - Parameters:
-  ///   - isDamaged: whether something is known to be wrong with the realm, so that odd values are doubtful.
+  ///   - isDamaged: whether something is known to be wrong with the realm, so that odd values are
+  ///     doubtful.
   ///   - keys: the objects that lost their primary key.
-  ///   - older: what comes from older versions.
-  ///   - refused: values that are taken for lost.
-  package init(
+  ///   - older: what older versions add.
+  ///   - refused: values to leave out.
+  init(
     _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, older: OlderObjects? = nil,
     refused: [RefusedValue] = []
   ) {
@@ -94,12 +91,12 @@ package final class SalvageSource: ObjectSource {
     outcomeState = Mutex(Outcome())
   }
 
-  /// What is read of a damaged realm.
+  /// How a damaged realm is read.
   static var request: ObjectRequest {
     var request = ObjectRequest()
     request.links = .keys
     request.damage = .leaveOut
-    // ``DamageWalk`` made sure of that.
+    // ``DamageWalk`` checked that.
     request.isProvenTree = true
     request.lossLimit = lossLimit
     return request
@@ -108,14 +105,14 @@ package final class SalvageSource: ObjectSource {
   package var schema: ObjectSchema { salvageSchema.objects }
   package var classes: [Int] { salvageSchema.classes + salvageSchema.lostClasses.values.sorted() }
   package var objectCount: Int {
-    // A damaged realm can state any count.
+    // A damaged realm can state any number.
     base.objectCount
       &+ (older.map { $0.filled.values.joined().count + $0.freed.values.joined().count } ?? 0)
   }
   package var duplicateMembers: Int { base.duplicateMembers }
-  package var outcome: Outcome { outcomeState.withLock { $0 } }
+  var outcome: Outcome { outcomeState.withLock { $0 } }
 
-  /// The class of the realm that the class of the result gets its objects from.
+  /// The class of the realm that has the objects of a class of the result.
   func origin(of position: Int) -> Int {
     salvageSchema.lostClasses.first { $0.value == position }?.key ?? position
   }
@@ -142,8 +139,8 @@ package final class SalvageSource: ObjectSource {
   package func makeCursor() throws(RealmFileError) -> SalvageCursor { try SalvageCursor(self) }
 
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
-    // The objects without primary key are read once more; what they own was counted with the others. What
-    // objects of older versions own is not in the same tree.
+    // The objects without primary key are read once more, and their embedded objects were counted
+    // with the others. Embedded objects of older versions are not in the same tree.
     if case .clusters = content(of: part), origin(of: part.classPosition) == part.classPosition {
       try base.accept(report, of: part)
     }

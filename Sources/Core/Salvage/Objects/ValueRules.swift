@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// The single values that no new realm can hold: impossible dates, texts that are none, ids of another length, nulls
-/// where there can be none.
+/// The values that no new realm can hold: impossible dates, invalid strings, ids of the wrong length,
+/// nulls of required properties.
 struct ValueRules: Sendable {
-  /// Whether text that is not UTF-8, or that has zero bytes, is taken for damage.
+  /// Whether strings that are not UTF-8 or have zero bytes count as damage.
   let doubtsText: Bool
 
   /// The rules that values of a column break, by row.
@@ -76,7 +76,7 @@ extension ByteSlice {
 }
 
 extension ScalarColumn {
-  /// The values; in some rows null, or the default of a required property.
+  /// The values, with null in some rows, or the default of a required property.
   func replacing(_ rows: Set<Int>, isOptional: Bool) -> ScalarColumn {
     var builder = ColumnBuilder(type: type)
     let value = isOptional ? MixedValue.null : type.defaultValue
@@ -88,7 +88,7 @@ extension ScalarColumn {
 extension ColumnType {
   private static let zeros = SliceColumn(copying: [Array(repeating: 0, count: 16)])
 
-  /// The value of a required property for objects that were given none.
+  /// The default of a required property.
   fileprivate var defaultValue: MixedValue {
     func zeros(_ count: Int) -> ByteSlice { ColumnType.zeros[0]?.part(0..<count) ?? .empty }
     return switch self {

@@ -2,7 +2,7 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// The search for the objects of one class that older versions have and the salvaged version does not.
+/// Finds the objects of one class that older versions have and the salvaged version does not.
 struct OlderObjectSearch {
   private typealias Entry = OlderObjects.Entry
 
@@ -17,20 +17,20 @@ struct OlderObjectSearch {
   private struct PrimaryKey {
     let hash: UInt64
     /// Whether a new realm can hold it.
-    let isSound: Bool
+    let isValid: Bool
   }
 
-  private let request: OlderObjects.Request
+  private let request: SalvageRequest
   private let reader: RealmReader
   private let table: Table
   private let isTaken: (Ref) -> Bool
   private let now: ClusterSurvey
   /// The keys of the objects that all versions so far lost.
   private var gaps: KeyGaps
-  /// Whether objects were found of which nothing tells which ones they are: they can be the lost ones.
+  /// Whether objects without known keys were found: they can be the lost ones.
   private let hasUnknownObjects: Bool
   private var candidates: [Candidate] = []
-  /// Lost objects whose primary key cannot be read, or is none.
+  /// Lost objects with an unreadable or invalid primary key.
   private var keyless: [ObjectKey: Entry] = [:]
   private var seen = Set<ObjectKey>()
   /// How many more objects can be noted.
@@ -39,7 +39,7 @@ struct OlderObjectSearch {
   private var isFull = false
 
   init(
-    _ request: OlderObjects.Request, _ reader: RealmReader, _ table: Table, _ lost: LostKeys,
+    _ request: SalvageRequest, _ reader: RealmReader, _ table: Table, _ lost: LostKeys,
     room: Int, _ isTaken: @escaping (Ref) -> Bool
   ) throws(RealmFileError) {
     (self.request, self.reader, self.table, self.isTaken) = (request, reader, table, isTaken)
@@ -53,7 +53,7 @@ struct OlderObjectSearch {
     hasUnknownObjects = try OlderObjectSearch.hasUnknown(renumbered ?? [], table, reader)
   }
 
-  /// Whether one of the objects of clusters that have new keys has no primary key.
+  /// Whether an object in clusters with new keys has no primary key.
   private static func hasUnknown(
     _ renumbered: [ClusterSurvey.Found], _ table: Table, _ reader: RealmReader
   ) throws(RealmFileError) -> Bool {
@@ -63,21 +63,21 @@ struct OlderObjectSearch {
       defer { reader.nodes.release(to: mark) }
       let keys = try primaryKeys(
         table.columns[primaryKey], of: try reader.cluster(found.place), reader)
-      if keys.contains(where: { !($0?.isSound ?? false) }) { return true }
+      if keys.contains(where: { !($0?.isValid ?? false) }) { return true }
     }
     return false
   }
 
   /// Notes the objects of a version that newer ones do not have.
   ///
-  /// - Parameter primaryKey: position of the column in `older` that is the primary key; nil for none.
+  /// - Parameter primaryKey: position of the primary key in `older`; nil for none.
   /// - Returns: the keys of the objects that the version lost.
   mutating func visit(
     _ older: Table, _ olderReader: RealmReader, version: Int, primaryKey: Int?
   ) throws(RealmFileError) -> KeyGaps {
     let nodes = olderReader.nodes
     let survey = try ClusterSurvey(root: older.clusters, nodes)
-    // Without its primary keys nothing tells whose values these are.
+    // Without the primary keys, the objects are unknown.
     let tellsObjects = older.primaryKey == nil || primaryKey != nil
     for found in survey.clusters where tellsObjects && !isTaken(found.place.ref) {
       let mark = nodes.mark()
@@ -96,7 +96,7 @@ struct OlderObjectSearch {
         if let around, try has(raw, around.place) { continue }
         let gap = around == nil ? gaps.gap(of: raw) : nil
         let isLost =
-          request.fillsLost && gap != nil && !hasUnknownObjects
+          request.fillsFromPrevious && gap != nil && !hasUnknownObjects
           && (table.primaryKey == nil || primaryKeys != nil)
         guard isLost || request.includesFreed && !(gap != nil && hasUnknownObjects) else {
           continue
@@ -107,7 +107,7 @@ struct OlderObjectSearch {
         }
         let entry = Entry(key: key, version: version, lostRef: gap?.ref ?? 0)
         let primaryKey = primaryKeys.flatMap { $0[row] }
-        if primaryKeys != nil, isLost ? !(primaryKey?.isSound ?? false) : primaryKey == nil {
+        if primaryKeys != nil, isLost ? !(primaryKey?.isValid ?? false) : primaryKey == nil {
           if isLost, keyless[key] == nil {
             keyless[key] = entry
             room -= 1
@@ -134,7 +134,7 @@ struct OlderObjectSearch {
     try reader.cluster(place).row(ofRelativeKey: key - place.base) != nil
   }
 
-  /// The primary keys of the objects of a cluster; nil where one cannot be read.
+  /// The primary keys of the objects of a cluster; nil for unreadable ones.
   private static func primaryKeys(
     _ column: Column, of cluster: Cluster, _ reader: RealmReader
   ) throws(RealmFileError) -> [PrimaryKey?] {
@@ -152,12 +152,12 @@ struct OlderObjectSearch {
     let broken = ValueRules(doubtsText: true).broken(in: scalars, isRequired: !column.isNullable)
     IndexData.forEach(in: values) { row, data in
       guard readable?.failure(of: row) == nil else { return }
-      keys[row] = PrimaryKey(hash: data.linkHash, isSound: broken[row] == nil)
+      keys[row] = PrimaryKey(hash: data.linkHash, isValid: broken[row] == nil)
     }
     return keys
   }
 
-  /// The objects that were found, without those whose primary key another object of the result has.
+  /// The objects that were found, without those with the primary key of another object in the result.
   func unique() throws(RealmFileError) -> (
     filled: [OlderObjects.Entry], freed: [OlderObjects.Entry]
   ) {
@@ -183,7 +183,7 @@ struct OlderObjectSearch {
 
   // MARK: Losses
 
-  /// The lost objects that older versions have, and that are not taken.
+  /// The lost objects that older versions have, but that cannot be taken.
   ///
   /// - Parameter number: the number of the version at a position.
   func losses(_ number: (Int) -> Int) -> [LostValues] {
@@ -200,7 +200,8 @@ struct OlderObjectSearch {
       losses.append(
         loss(
           [], at: 0,
-          "older versions have more objects than \(request.objectLimit), not all are taken"))
+          "older versions have more than \(request.olderObjectLimit) objects; the rest is left out")
+      )
     }
     return losses
   }

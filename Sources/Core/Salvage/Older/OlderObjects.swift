@@ -1,54 +1,42 @@
 import RealmModel
 import RealmStorage
 
-/// What of older versions comes into the result: values and objects that the salvaged version lost, and objects
-/// in freed space.
+/// What older versions add to the result: objects that the salvaged version lost, and objects in
+/// freed space.
 ///
-/// * An object is taken for a lost one if the salvaged version lost the node that would lead to it, and no cluster
-///   that was found since can have it. It may have been deleted since.
-/// * An object is in freed space if the salvaged version does not have it.
+/// * An object is *lost* if the salvaged version lost the node for its key, and no cluster that was
+///   found can have it. It may also have been deleted.
+/// * An object is in *freed space* if the salvaged version does not have it.
 ///
-/// Of several versions with an object the newest one counts. An object whose primary key is that of another
-/// object of the result is left out. Memory: about 100 bytes for each object that comes from an older version, of
-/// which there is a limit: an object of a class without columns can take less than a byte of the file.
-package struct OlderObjects: Sendable {
-  /// The most objects that come from older versions, unless others are asked for: 400 MB.
-  package static let limit = 1 << 22
-
-  /// What is asked for.
-  package struct Request: Sendable {
-    /// Whether lost values and objects are taken from older versions.
-    var fillsLost = false
-    /// Whether objects in freed space come too, in classes of their own.
-    package var includesFreed = false
-    /// The most objects that come from older versions.
-    package var objectLimit = OlderObjects.limit
-
-    package init() {}
-  }
+/// The newest version with an object counts. An object is left out if another one in the result has
+/// its primary key. An object takes about 100 bytes of memory. Their number is limited, because an
+/// object of a class without columns can take less than a byte of the file.
+struct OlderObjects: Sendable {
+  /// The most objects from older versions, by default: 400 MB.
+  static let limit = 1 << 22
 
   /// An object of an older version.
   struct Entry: Sendable {
     let key: ObjectKey
     /// Position of the version.
     let version: Int
-    /// The node that is lost, of a lost object.
+    /// The lost node of a lost object.
     let lostRef: Ref
   }
 
   /// The newest first.
-  package let versions: [OlderVersion]
+  let versions: [OlderVersion]
   let matches: [VersionMatch]
   let fillsLost: Bool
   /// The keys of the objects that each version lost, by position of the class in the salvaged version.
   private(set) var gaps: [[Int: KeyGaps]]
   /// Lost objects by class, in the order of their keys.
   private(set) var filled: [Int: [Entry]] = [:]
-  /// The first keys of the clusters that the salvaged version has, by ref, of classes with filled objects.
+  /// For classes with lost objects, the first keys of the salvaged version's clusters, by ref.
   private(set) var firstKeys: [Int: [Ref: UInt64]] = [:]
   /// Objects in freed space by class, in the order of their keys.
-  private(set) var freed: [Int: [Entry]] = [:]
-  /// Lost objects that older versions have, and that cannot be taken.
+  var freed: [Int: [Entry]] = [:]
+  /// Lost objects that older versions have, but that cannot be taken.
   private(set) var losses: [LostValues] = []
 
   /// - Parameters:
@@ -56,20 +44,20 @@ package struct OlderObjects: Sendable {
   ///   - lost: the keys of the objects that it may have lost.
   ///   - versions: the versions before, the newest first.
   ///   - isTaken: whether the salvaged version has the node at a ref.
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   init(
-    _ request: Request, _ salvaged: SalvagedRealm, _ lost: LostKeys, versions: [OlderVersion],
-    isTaken: @escaping (Ref) -> Bool
+    _ request: SalvageRequest, _ salvaged: SalvagedRealm, _ lost: LostKeys,
+    versions: [OlderVersion], isTaken: @escaping (Ref) -> Bool
   ) throws(RealmFileError) {
     let schema = salvaged.realm.schema
     let kept = SalvageSchema(schema.objects, withLostObjects: []).properties
-    (self.versions, fillsLost) = (versions, request.fillsLost)
+    (self.versions, fillsLost) = (versions, request.fillsFromPrevious)
     matches = versions.map { VersionMatch(schema, keeping: kept, in: $0.realm.schema) }
     gaps = versions.map { _ in [:] }
     let reader = try RealmReader(salvaged.realm)
     var readers: [RealmReader] = []
     for version in versions { readers.append(try RealmReader(version.realm)) }
-    var room = request.objectLimit
+    var room = request.olderObjectLimit
     for position in schema.objects.topLevelClasses {
       var search = try OlderObjectSearch(
         request, reader, schema.tables[position], lost, room: room, isTaken)
@@ -95,17 +83,7 @@ package struct OlderObjects: Sendable {
   /// Whether a lost object comes from an older version.
   func isFilled(_ key: ObjectKey, ofClass position: Int) -> Bool {
     guard let entries = filled[position] else { return false }
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].key.raw < key.raw { low = middle + 1 } else { high = middle }
-    }
-    return low < entries.count && entries[low].key == key
+    let i = entries.prefixEnd { $0.key.raw < key.raw }
+    return i < entries.count && entries[i].key == key
   }
-
-  /// Leaves out the objects of a class that are in freed space.
-  mutating func removeFreed(ofClass position: Int) { freed[position] = nil }
-
-  /// Whether some objects of the class are in freed space.
-  package func hasFreed(ofClass position: Int) -> Bool { freed[position] != nil }
 }

@@ -4,10 +4,10 @@ import RealmStorage
 
 /// Reads objects of an older version, in the schema of the result. Used by one thread.
 final class OlderReader {
-  /// What the older version says about an object.
+  /// Whether the older version has an object.
   enum State {
     case present, absent
-    /// It is not known whether there is such an object.
+    /// Unknown: the version lost the node for its key.
     case lost
   }
 
@@ -20,8 +20,9 @@ final class OlderReader {
   private let settler: LinkSettler
 
   /// - Parameters:
-  ///   - gaps: the keys of objects that the version lost, by position of the class in the salvaged version.
-  ///   - exists: whether the object of a class of the salvaged version is in the result.
+  ///   - gaps: the keys of objects that the version lost, by position of the class in the salvaged
+  ///     version.
+  ///   - exists: whether an object of a class of the salvaged version is in the result.
   init(
     _ version: OlderVersion, _ match: VersionMatch, _ result: SalvageSchema,
     gaps: [Int: KeyGaps],
@@ -34,7 +35,7 @@ final class OlderReader {
     ) { position, key in
       match.origins[position].map { exists($0, key) } ?? false
     }
-    // Links to classes that the salvaged version does not have were removed.
+    // The filter removed links to classes that the salvaged version does not have.
     settler = LinkSettler(
       positions: match.origins.map { $0 ?? 0 }, asksAboutKeys: false, keepsKeys: true
     ) { _, _ in .unresolved }
@@ -47,7 +48,7 @@ final class OlderReader {
   /// - Parameter position: position of the class in the salvaged version.
   func state(of key: ObjectKey, ofClass position: Int) throws(RealmFileError) -> State {
     guard let table = table(position) else { return .absent }
-    // A cluster whose keys are not those of their place has objects all the same.
+    // A cluster with wrong keys has objects all the same.
     guard gaps[position]?.gap(of: UInt64(bitPattern: key.raw)) == nil else { return .lost }
     do throws(RealmFileError) {
       return try fetcher.contains(key, of: table) ? .present : .absent
@@ -62,13 +63,13 @@ final class OlderReader {
   /// - Parameters:
   ///   - keys: 1 to ``ObjectBatch/capacity`` keys of objects that are present.
   ///   - position: position of the class in the salvaged version.
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   func objects(
     _ keys: [ObjectKey], ofClass position: Int
   ) throws(RealmFileError) -> SalvageDraft? {
     guard let table = table(position) else { return nil }
     var draft = try read(keys, of: table, position)
-    // Only reading tells what a large collection lacks, and whether its place is to be filled by this version.
+    // Only reading shows what a large collection lacks, and so whether this version can fill it.
     try readRuns(of: &draft, result.objects.classes[position].properties)
     return draft
   }
@@ -110,7 +111,8 @@ final class OlderReader {
     return draft
   }
 
-  /// Reads the large collections of an object once, and notes what they lack. Their runs begin anew afterwards.
+  /// Reads the large collections of an object once, and notes what they lack. Their runs start again
+  /// afterwards.
   private func readRuns(
     of draft: inout SalvageDraft, _ properties: [Property]
   ) throws(RealmFileError) {

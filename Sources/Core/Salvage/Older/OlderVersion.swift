@@ -1,30 +1,27 @@
 import RealmModel
 
-/// A version before the one that is salvaged.
-package struct OlderVersion: Sendable {
-  package let number: Int
+/// A version before the salvaged one.
+struct OlderVersion: Sendable {
+  let number: Int
   let realm: Realm
-
-  init(number: Int, _ salvaged: SalvagedRealm) {
-    (self.number, realm) = (number, salvaged.realm)
-  }
 }
 
-/// Which classes and properties of an older version are those of the version that is salvaged: those with the
-/// same keys, which also state the type of a column.
+/// The classes and properties that an older version has in common with the salvaged one: those with
+/// the same keys. The key of a column includes its type.
 struct VersionMatch: Sendable {
-  /// For each class of the salvaged version its position in the older one; nil if that has another one.
+  /// For each class of the salvaged version, its position in the older one; nil if it is not there.
   let classes: [Int?]
-  /// For each class of the older version its position in the salvaged one; nil if that has another one.
+  /// For each class of the older version, its position in the salvaged one; nil if it is not there.
   let origins: [Int?]
-  /// For each class of the salvaged version, and each of its properties in the result, the position of the
-  /// property in the older version; nil for another one.
+  /// For each class of the salvaged version and each of its properties in the result, the position of
+  /// the property in the older version; nil if it is not there.
   let properties: [[Int?]]
-  /// For each class of the older version the positions of the properties, in the order of the result. All
-  /// properties of an embedded class are there, or no other class matches.
+  /// For each class of the older version, the positions of the properties in the order of the result.
+  /// An embedded class has all properties, or it matches no class.
   let kept: [[Int]]
 
-  /// - Parameter kept: for each class of the salvaged version the positions of the properties in the result.
+  /// - Parameter kept: for each class of the salvaged version, the positions of the properties in the
+  ///   result.
   init(_ salvaged: Schema, keeping kept: [[Int]], in older: Schema) {
     let positions = Dictionary(
       older.tables.map { ($0.key, $0.position) }, uniquingKeysWith: { first, _ in first })
@@ -47,7 +44,7 @@ struct VersionMatch: Sendable {
         return target.map { classes[$0] == nil } ?? false ? nil : place
       }
     }
-    // An embedded object is taken whole. Without its class, other embedded classes can go too.
+    // An embedded object is taken whole. Without its class, other embedded classes can become useless.
     var isStable = false
     while !isStable {
       isStable = true

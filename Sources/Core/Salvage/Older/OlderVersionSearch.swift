@@ -1,17 +1,17 @@
 import RealmModel
 import RealmStorage
 
-/// Opens the versions before the one that is salvaged, as far as what they had is known not to be overwritten.
+/// Opens the versions before the salvaged one, as far as it is known that their bytes are not
+/// overwritten.
 ///
-/// A copy of the file is made for each of them, as for the salvaged one.
+/// Each version is a copy of the file, like the salvaged one.
 struct OlderVersionSearch {
   /// The most versions.
   private static let limit = 8
 
   let search: SalvageRootSearch
-  let cacheByteCount: Int
 
-  /// - Returns: the versions, the newest first; none if it is not known how many commits followed.
+  /// - Returns: the versions, the newest first; none if the number of commits since is unknown.
   func versions(
     before chosen: SalvageRootSearch.Candidate
   ) throws(RealmFileError) -> [OlderVersion] {
@@ -36,45 +36,41 @@ struct OlderVersionSearch {
       try walk.run()
       if number < own {
         dead.formUnion(walk.deadBlocks)
-        if let version = try open(root, walk) { found.append(version) }
+        if let version = try undamaged(open(root, walk)) { found.append(version) }
       }
       reused.goBack(past: walk)
     }
     return found
   }
 
-  /// - Returns: nil if the tables of the version cannot be read.
+  /// - Throws: `damaged` if the tables of the version cannot be read.
   private func open(
     _ root: SalvageRoot, _ walk: DamageWalk
-  ) throws(RealmFileError) -> OlderVersion? {
-    do throws(RealmFileError) {
-      var repairs = SalvageImage.Repairs(walk)
-      var snapshot = try image(root, walk, repairs)
-      // The salvaged version has the same names, corrected.
-      if try TableRecovery.correctNames(snapshot, &repairs) {
-        snapshot = try image(root, walk, repairs)
-      }
-      return OlderVersion(number: root.version, try SalvagedRealm(snapshot))
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
+  ) throws(RealmFileError) -> OlderVersion {
+    var repairs = SalvageImage.Repairs(walk)
+    var snapshot = try image(root, walk, repairs)
+    // The salvaged version has the same names, corrected.
+    if try TableRecovery.correctNames(snapshot, &repairs) {
+      snapshot = try image(root, walk, repairs)
     }
+    return OlderVersion(number: root.version, realm: try SalvagedRealm(snapshot).realm)
   }
 
   private func image(
     _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: SalvageImage.Repairs
   ) throws(RealmFileError) -> Snapshot {
-    try SalvageImage.open(search.file, root, walk, repairs, cacheByteCount: cacheByteCount)
+    try SalvageImage.open(
+      search.file, root, walk, repairs, cacheByteCount: search.request.cacheByteCount)
   }
 
-  /// The number of the version of a root; nil if the root is lost and it is not known.
+  /// The number of a root's version; nil if the root is lost and the number unknown.
   private func number(of root: SalvageRoot) -> Int? {
     guard root.origin == .rebuilt, !search.roots.roots.contains(where: { $0.ref == root.ref })
     else { return root.version }
     return lostNewest
   }
 
-  /// The number of the newest version, if the header names it and its root is lost.
+  /// The number of the newest version, if the header refers to it and its root is lost.
   private var lostNewest: Int? {
     search.roots.versionBeforeLost.flatMap { $0 > 0 ? $0 + 1 : nil }
   }

@@ -6,23 +6,23 @@ final class ValueFiller {
   private let readers: [OlderReader]
   private let result: SalvageSchema
 
-  /// - Parameter readers: of the older versions, the newest first.
+  /// - Parameter readers: those of the older versions, the newest first.
   init(_ readers: [OlderReader], _ result: SalvageSchema) {
     (self.readers, self.result) = (readers, result)
   }
 
   /// - Parameters:
   ///   - position: position of the class.
-  ///   - first: the first of the older versions that is asked.
-  /// - Returns: the objects, in several drafts where one would have too many elements.
-  /// - Throws: errors that say nothing about the file.
+  ///   - first: the first of the older versions to read.
+  /// - Returns: the objects, in several drafts if one would have too many elements.
+  /// - Throws: errors that are not damage.
   func filled(
     _ draft: SalvageDraft, ofClass position: Int, from first: Int = 0
   ) throws(RealmFileError) -> [SalvageDraft] {
     var draft = draft
     var wanted = draft.lackingRows
     let primaryKey = result.objects.classes[position].primaryKey
-    // Without its primary key, it is not known which object this is.
+    // Without its primary key, the object is unknown.
     if let primaryKey { wanted.subtract(draft.lost[primaryKey]) }
     for version in first..<max(first, readers.count) where !wanted.isEmpty {
       let reader = readers[version]

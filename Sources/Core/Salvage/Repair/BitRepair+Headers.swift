@@ -2,13 +2,14 @@ import RealmStorage
 
 /// Flipped bits in headers of nodes.
 extension BitRepair {
-  /// The most nodes whose headers are doubted in a pass, and the most bytes that are searched for them.
+  /// The most nodes whose headers are tried in a pass, and the most bytes that are searched for them.
   private static let suspectLimit = 256
   private static let searchedByteLimit = 1 << 29
-  /// The bits of a header that mean something: behind the filler, flags, width and count (chapter 2, section 1.1).
+  /// The bits of a header with a meaning: flags, width and count, behind the filler (chapter 2,
+  /// section 1.1).
   private static let meaningful = 32..<64
 
-  /// A header that is one bit away from the only one that contradicts nothing.
+  /// A bit that makes a header the only possible one without contradictions.
   func headerFlip() throws(RealmFileError) -> Flip? {
     for ref in try suspects() {
       var trial = self
@@ -18,8 +19,8 @@ extension BitRepair {
     return nil
   }
 
-  /// Nodes whose headers may be wrong, the likeliest first: those that cannot be read, that extend over others,
-  /// that lead nowhere, and those next to bytes that nothing takes.
+  /// Nodes whose headers may be wrong, the likeliest first: those that cannot be read, overlap others
+  /// or have refs to nothing, and those next to bytes that no node takes.
   private func suspects() throws(RealmFileError) -> [Ref] {
     var refs: [Ref] = []
     for site in lost {
@@ -49,31 +50,31 @@ extension BitRepair {
     return Array(refs.filter { seen.insert($0).inserted }.prefix(limit))
   }
 
-  /// The header at `ref`, whose node is not reached now.
+  /// The flipped bit in the header at `ref`, whose node the survey left out.
   private func headerFlip(of ref: Ref) throws(RealmFileError) -> Flip? {
     guard let word = try word(at: ref) else { return nil }
     let flags = UInt8(truncatingIfNeeded: word >> 32)
-    var now: (sound: Int, isBounded: Bool, byteCount: Int)?
+    var now: (count: Int, isBounded: Bool, byteCount: Int)?
     if let header = NodeHeader(word: word), let children = try children(ref, header) {
-      now = (children.sound, children.isBounded, header.nodeByteCount)
+      now = (children.count, children.isBounded, header.nodeByteCount)
     }
     var found: (bit: Int, count: Int)?
     var isUnique = true
     for bit in BitRepair.meaningful {
       guard let header = NodeHeader(word: word ^ 1 << UInt64(bit)),
-        let children = try children(ref, header), children.isSound
+        let children = try children(ref, header), children.isFitting
       else { continue }
-      // A header that ends where it should is right, if no other one leads to more; and more bytes are those of the
-      // node only if there are refs in them. If it ends elsewhere, the refs behind the end are those of others;
-      // but what is not a ref any more must not be lost.
+      // A header with the right end is correct unless another one has more children; it may get
+      // longer only if that adds refs. If it has the wrong end, the refs behind the right one belong
+      // to other nodes. But a header that is no longer one of refs must not lose any.
       let least =
         now.map { now in
-          if now.isBounded || header.nodeByteCount > now.byteCount { return now.sound + 1 }
-          return header.flags == flags ? 0 : now.sound
+          if now.isBounded || header.nodeByteCount > now.byteCount { return now.count + 1 }
+          return header.flags == flags ? 0 : now.count
         } ?? 0
-      guard children.sound >= least else { continue }
-      if children.sound == found?.count { isUnique = false }
-      if children.sound > found?.count ?? -1 { (found, isUnique) = ((bit, children.sound), true) }
+      guard children.count >= least else { continue }
+      if children.count == found?.count { isUnique = false }
+      if children.count > found?.count ?? -1 { (found, isUnique) = ((bit, children.count), true) }
     }
     guard let found, isUnique else { return nil }
     return Flip(offset: ref + found.bit / 8, bit: found.bit % 8)
@@ -88,39 +89,35 @@ extension BitRepair {
     ).littleEndian(at: 0)
   }
 
-  /// What a node leads to if `header` is its header: the number of nodes that can be read and that nothing else
-  /// takes; whether all else fits too; and whether no bytes of the node belong to others, and something begins where
-  /// it ends. All else does not fit if this does not, or if a ref leads elsewhere.
+  /// The children of the node at `ref` if `header` is its header.
   ///
-  /// - Returns: nil if the node does not fit the file.
+  /// - Returns: the number of readable children that no other node has; whether everything fits; and
+  ///   whether the node takes no bytes of others and ends where something begins, without which
+  ///   nothing fits. Nil if the node does not fit the file.
   private func children(
     _ ref: Ref, _ header: NodeHeader
-  ) throws(RealmFileError) -> (sound: Int, isSound: Bool, isBounded: Bool)? {
+  ) throws(RealmFileError) -> (count: Int, isFitting: Bool, isBounded: Bool)? {
     let bytes = ref..<ref + header.nodeByteCount
     guard bytes.upperBound <= end else { return nil }
     let node = unsafe Node(
       ref: ref, header: header,
       payload: try nodes.source.nodeBytes(at: ref, count: bytes.count) + NodeHeader.byteCount)
     let isBounded = try walk.isLost(bytes) ? isBoundary(bytes.upperBound) : false
-    var isSound = isBounded
+    var isFitting = isBounded
     var places: [Range<Int>] = []
-    // A header that takes too much takes refs of others, also one to the node itself.
+    // A header that is too long has refs of other nodes, perhaps one to this node.
     var seen: Set<Int64> = [Int64(ref)]
     guard let refs = refs(of: node, header) else { return nil }
     for site in refs {
       guard seen.insert(site.raw).inserted, let child = try self.node(site.raw),
-        case let place = child.ref..<child.ref + child.header.nodeByteCount, walk.isLost(place)
+        walk.isLost(child.extent)
       else {
-        isSound = false
+        isFitting = false
         continue
       }
-      places.append(place)
+      places.append(child.extent)
     }
-    let all = (places + [bytes]).sorted { $0.lowerBound < $1.lowerBound }
-    if zip(all, all.dropFirst()).contains(where: { $0.upperBound > $1.lowerBound }) {
-      isSound = false
-    }
-    return (places.count, isSound, isBounded)
+    return (places.count, isFitting && (places + [bytes]).areDisjoint, isBounded)
   }
 
   /// Whether a node, free space or nothing begins at `offset`.

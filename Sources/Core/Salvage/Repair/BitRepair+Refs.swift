@@ -2,19 +2,19 @@ import RealmStorage
 
 /// Flipped bits in refs.
 extension BitRepair {
-  /// The most nodes to which nothing leads whose refs are searched.
+  /// The most nodes without a ref for which a ref is searched.
   private static let orphanLimit = 1 << 12
 
-  /// The bits that flipped, as far as they can be told in one pass.
+  /// The flipped bits that one pass can find.
   func flips() throws(RealmFileError) -> [Flip] {
     let lostNodes = try LostNodes(nodes, walk)
     guard !wrong.isEmpty || !lostNodes.places.isEmpty else { return [] }
     if let flip = try headerFlip() { return [flip] }
-    // What is below a node that extends over others tells nothing.
+    // Below a node that overlaps others, nothing can be trusted.
     return covering.isEmpty ? try refFlips(lostNodes) : []
   }
 
-  /// Refs one bit away from a node to which nothing leads.
+  /// Flipped bits of refs that are one bit away from a node without a ref.
   private func refFlips(_ lost: LostNodes) throws(RealmFileError) -> [Flip] {
     let orphans = lost.places.indices.filter { !lost.isChild[$0] }
     guard orphans.count <= BitRepair.orphanLimit else { return [] }
@@ -58,7 +58,7 @@ extension BitRepair {
         }
       }
     }
-    // A number that may have been a ref counts if no wrong ref is near.
+    // A number that may have been a ref counts only if no wrong ref is near.
     let explained = Set(found.filter { $0.isWrong }.compactMap(\.target))
     found.removeAll { !$0.isWrong && $0.target.map(explained.contains) ?? false }
     let sites = Dictionary(grouping: found, by: \.site)
@@ -68,13 +68,14 @@ extension BitRepair {
     }.map(\.flip)
   }
 
-  /// The only tagged element of a node that otherwise has refs, and where none belongs; nil if there is none. Other
-  /// nodes have numbers among their refs, such as counts and object keys.
+  /// The only tagged element of a node that otherwise has refs, in a place where numbers do not
+  /// belong; nil if there is none. Other nodes have numbers among their refs, such as counts and
+  /// object keys.
   private static func lastTagged(_ node: Node) -> Int? {
     var (tagged, refs): (Int?, Int) = (nil, 0)
     for i in 0..<node.count {
       let raw = node.integer(at: i)
-      // A count of objects, or depth and size of a tree (chapter 2, sections 4 and 5).
+      // A number of objects, or depth and size of a tree (chapter 2, sections 4 and 5).
       if i < (node.isInner ? 3 : 1) { continue }
       if raw & 1 != 0 {
         guard tagged == nil else { return nil }
@@ -86,28 +87,29 @@ extension BitRepair {
     return refs >= 3 ? tagged : nil
   }
 
-  /// Whether the ref of a site can have led to a node that takes `tree`: what it leads to now is not lost too.
+  /// Whether the ref can have been one to a node whose tree takes `tree`: the bytes that it points to
+  /// now are not lost ones of another node.
   private func isPossible(_ site: Site, _ tree: [Range<Int>]?) -> Bool {
     guard let tree else { return false }
     guard let unit = lostUnit(of: site) else { return true }
     return tree.contains { $0.overlaps(unit) }
   }
 
-  /// The first bytes to which a ref leads if they belong to the version and nothing else takes them.
+  /// The first bytes that a ref points to, if they belong to the version and no node takes them.
   private func lostUnit(of site: Site) -> Range<Int>? {
     guard site.raw & 7 == 0, site.raw >= FileHeader.byteCount, site.raw < end else { return nil }
     let unit = Ref(site.raw)..<Ref(site.raw) + DamageWalk.unitByteCount
     return walk.isLost(unit) ? unit : nil
   }
 
-  /// Where the nodes of a tree are to which nothing leads; nil if some of them belong to something else.
+  /// The ranges of the nodes of a tree that nothing refers to; nil if some belong to something else.
   private func extents(of target: Ref) throws(RealmFileError) -> [Range<Int>]? {
     var (ranges, stack): ([Range<Int>], [Int64]) = ([], [Int64(target)])
     var byteCount = 0
     while let raw = stack.popLast() {
-      // What is wrong below is the work of other bits.
+      // Other flipped bits are wrong below.
       guard let node = try node(raw) else { continue }
-      let bytes = node.ref..<node.ref + node.header.nodeByteCount
+      let bytes = node.extent
       byteCount += bytes.count
       guard byteCount <= end else { return nil }
       guard walk.isLost(bytes) else { continue }
@@ -118,13 +120,13 @@ extension BitRepair {
     return ranges.isEmpty ? nil : ranges
   }
 
-  /// The bit that makes a ref of an element that was none: a null, or a number with its tag.
+  /// The bit that made a ref of an element that was none: a null, or a tagged number.
   private func bit(ofNoRef site: Site, _ node: Node) -> Int? {
-    // Of two refs to one node, nothing tells which of them was none.
+    // If two refs point to one node, either may be the wrong one.
     guard site.raw > 0, lostUnit(of: site) == nil, !doubled.contains(Int(site.raw)) else {
       return nil
     }
-    // Depth and size of a cluster tree are numbers, both of them.
+    // Depth and size of a cluster tree are both numbers.
     if node.isInner, (1...2).contains(site.index), node.count > 2,
       node.integer(at: 3 - site.index) & 1 != 0
     {

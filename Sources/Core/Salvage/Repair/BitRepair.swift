@@ -1,42 +1,37 @@
-package import RealmStorage
+import RealmStorage
 
-/// Finds bits that flipped in refs and in headers of nodes.
+/// Finds flipped bits in refs and in headers of nodes.
 ///
-/// A flipped bit leaves all other bytes as they were. So a node whose ref flipped is still there, one bit away, and
-/// nothing else leads to it; and a node whose header flipped still ends where the next one begins. A
-/// correction is taken if it is the only one for what it explains. All of them are taken only if then no node
-/// extends over others, and all bytes to which nothing leads are whole nodes: other damage leaves bytes that are
-/// none, and is left to ``DamageWalk``.
-package struct BitRepair {
-  /// A bit that flipped.
-  package struct Flip: Hashable, Sendable {
-    /// Of the byte, in the file.
-    package let offset: Int
-    /// 0 to 7.
-    package let bit: Int
-  }
+/// A flipped bit leaves all other bytes intact. So a node whose ref flipped is still there, one bit
+/// away, and nothing else refers to it. A node whose header flipped still ends where the next one
+/// begins. A correction is made if no other one explains the same contradiction. All corrections
+/// are kept only if afterwards no nodes overlap, and all bytes that nothing refers to are whole
+/// nodes. Other damage leaves bytes that are no nodes; ``DamageWalk`` deals with it.
+struct BitRepair {
+  typealias Flip = SalvageReport.Bit
 
   /// An element of a node that is a ref.
   struct Site: Hashable {
-    /// The node; 0 for the refs that the root itself names.
+    /// The node; 0 for the refs of the root itself.
     let parent: Ref
     let index: Int
     let raw: Int64
   }
 
-  /// The most times that the nodes are searched: a bit can hide others below it.
+  /// The most searches: a bit can hide others in the nodes below it.
   private static let passLimit = 12
-  /// If more nodes have refs that lead nowhere, damage of another kind is the cause.
+  /// If more nodes have refs to nothing, the cause is damage of another kind.
   private static let brokenLimit = 24
-  /// Of more refs that lead nowhere, no more are looked at.
+  /// The most refs to nothing that are looked at.
   private static let wrongLimit = 1 << 12
 
-  /// Elements of nodes, and units of the file, that are looked at together, besides one for each byte of the file.
+  /// The most elements of nodes and units of the file to look at, besides one for each byte of the
+  /// file.
   private static let workLimit = 1 << 26
-  /// The most units before a place in which the node is searched that covers it.
+  /// The most units before a place that are searched for the node that covers it.
   private static let searchedUnits = 1 << 20
 
-  /// What may still be looked at, shared by all passes and trials.
+  /// How much may still be looked at, shared by all passes and trials.
   final class Work {
     private(set) var left: Int
 
@@ -52,23 +47,24 @@ package struct BitRepair {
   let nodes: NodeReader
   let root: SalvageRoot
   let work: Work
-  /// Which bytes the nodes that are reached take, and which are free.
+  /// Which bytes the reached nodes take, and which are free.
   var walk: DamageWalk
-  /// Refs that lead to no node, to free bytes, or to bytes of another node.
+  /// Refs to no node, to free bytes, or to bytes of another node.
   var wrong: [Site] = []
-  /// Nodes to which two refs lead.
+  /// Nodes with two refs.
   private(set) var doubled = Set<Ref>()
-  /// Nodes that extend over others.
+  /// Nodes that overlap others.
   var covering = Set<Ref>()
-  /// Refs that lead to no node, and do not only contradict another ref.
+  /// Refs to no node, without those that only contradict another ref.
   private(set) var lost: [Site] = []
   var end: Int { walk.end }
 
-  /// Corrects what can be corrected of a version of a plain file.
+  /// Corrects the flipped bits of a version of a plain file.
   ///
-  /// - Returns: a copy of the file with the corrected bits; nil if there are none, or if more is wrong.
-  /// - Throws: the errors of writing the copy; those of reading that say nothing about the file.
-  package static func run(
+  /// - Returns: a copy of the file with the corrected bits; nil if there are none, or if more is
+  ///   wrong.
+  /// - Throws: the errors of writing the copy; read errors that are not damage.
+  static func run(
     _ file: DamagedFile, _ root: SalvageRoot
   ) throws(RealmFileError) -> (file: DamagedFile, flips: [Flip])? {
     guard !file.isEncrypted, root.tableElements == nil, root.logicalSize <= file.byteCount else {
@@ -90,7 +86,7 @@ package struct BitRepair {
         return (corrected, flips.sorted { ($0.offset, $0.bit) < ($1.offset, $1.bit) })
       }
       flips.formUnion(found)
-      corrected = try file.correcting(flips)
+      corrected = try DamagedFile(copying: file, flips)
     }
     return nil
   }
@@ -101,7 +97,7 @@ package struct BitRepair {
     walk.free = walk.statedFreeSpace()?.map
   }
 
-  /// Whether the bytes of the version to which nothing leads are whole nodes.
+  /// Whether the bytes of the version that nothing refers to are whole nodes.
   private func hasOnlyNodesLeft() throws(RealmFileError) -> Bool {
     let mark = nodes.mark()
     for gap in walk.untakenSpace {
@@ -122,7 +118,7 @@ package struct BitRepair {
     return true
   }
 
-  /// Whether a node with a corrected header takes bytes to which a ref leads.
+  /// Whether a node with a corrected header covers bytes that a ref points to.
   private func hidesNodes(_ flips: Set<Flip>) throws(RealmFileError) -> Bool {
     let unit = DamageWalk.unitByteCount
     let corrected = Set(flips.map { $0.offset / unit })
@@ -136,11 +132,11 @@ package struct BitRepair {
     return false
   }
 
-  // MARK: What is reached
+  // MARK: The nodes
 
   /// Visits all nodes of the version.
   ///
-  /// - Parameter cut: a node that is left out, with all below it.
+  /// - Parameter cut: a node that is left out, with everything below it.
   /// - Returns: false if too much is wrong.
   mutating func survey(without cut: Ref? = nil) throws(RealmFileError) -> Bool {
     walk.beginPass()
@@ -156,45 +152,37 @@ package struct BitRepair {
         continue
       }
       guard node.ref != cut else { continue }
-      let bytes = node.ref..<node.ref + node.header.nodeByteCount
-      guard !walk.isTaken(bytes) else {
+      guard !walk.isTaken(node.extent) else {
         wrong.append(site)
-        let before = try reached(before: bytes.lowerBound + 1)
+        let before = try reached(before: node.ref + 1)
         if let before, before.ref == node.ref {
           doubled.insert(node.ref)
-        } else if let before, before.ref + before.header.nodeByteCount > node.ref {
+        } else if let before, before.extent.upperBound > node.ref {
           covering.insert(before.ref)
         } else {
           covering.insert(node.ref)
         }
         continue
       }
-      walk.take(bytes)
+      walk.take(node.extent)
       guard let refs = refs(of: node, node.header) else { return false }
       stack += refs
-      // A node to which nothing else leads has a place of its own.
+      // Each ref that is right has a node of its own.
       guard stack.count <= end / DamageWalk.unitByteCount else { return false }
     }
     return true
   }
 
-  /// The node to which a ref leads; nil if it leads to none, or into free space.
+  /// The node that a ref points to; nil if there is none or it is in free space.
   func node(_ raw: Int64) throws(RealmFileError) -> Node? {
     guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < end else { return nil }
-    do throws(RealmFileError) {
-      let node = try nodes.lookUp(Ref(raw))
-      let bytes = node.ref..<node.ref + node.header.nodeByteCount
-      guard node.hasFiller, bytes.upperBound <= end,
-        !(walk.free?.isTaken(anyOf: bytes) ?? false)
-      else { return nil }
-      return node
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
-    }
+    guard let node = try undamaged(nodes.lookUp(Ref(raw))), node.hasFiller,
+      node.extent.upperBound <= end, !(walk.free?.isTaken(anyOf: node.extent) ?? false)
+    else { return nil }
+    return node
   }
 
-  /// The refs of a node as `header` describes it; nil if too much was looked at.
+  /// The refs of a node with this header; nil if too much was looked at.
   func refs(of node: Node, _ header: NodeHeader) -> [Site]? {
     // Refs have at least 8 bits.
     guard header.hasRefs, header.width >= 8 else { return [] }
@@ -207,7 +195,7 @@ package struct BitRepair {
     return sites
   }
 
-  /// The last node that is reached and begins before `place`.
+  /// The last reached node that begins before `place`.
   func reached(before place: Int) throws(RealmFileError) -> Node? {
     let last = (place + DamageWalk.unitByteCount - 1) / DamageWalk.unitByteCount
     var unit = last

@@ -1,22 +1,22 @@
 import RealmModel
 import RealmStorage
 
-/// The names of tables or columns, in which flipped bits are corrected where other bytes prove them.
+/// The names of tables or columns, with flipped bits corrected if other bytes prove them.
 ///
-/// Names are short strings (chapter 2, section 3.5). Behind a name there are zeros, and the last byte of its row
-/// counts them; no name contains a zero. The names of classes begin with `class_`.
+/// Names are short strings (chapter 2, section 3.5): zeros fill the row behind a name, and the last
+/// byte of the row counts them. No name contains a zero. The names of classes begin with `class_`.
 struct NameRepair {
   /// The names; nil for one that cannot be read.
   private(set) var names: [[UInt8]?] = []
-  /// The bits that had flipped: offset of the byte, position in it.
-  private(set) var flips: [(offset: Int, bit: Int)] = []
+  /// The flipped bits.
+  private(set) var flips: [SalvageReport.Bit] = []
 
   var isWhole: Bool { flips.isEmpty && !names.contains { $0 == nil } }
 
   /// - Parameters:
   ///   - node: the array with the names.
   ///   - areTables: whether the names are those of tables.
-  /// - Returns: nil if the node has not the form of short strings.
+  /// - Returns: nil if the node is no array of short strings.
   init?(_ node: Node, areTables: Bool) {
     guard !node.hasRefs, node.header.widthType == .multiply, node.count < 1 << 16 else {
       return nil
@@ -35,10 +35,10 @@ struct NameRepair {
     if width == 0 { names = Array(repeating: [], count: node.count) }
   }
 
-  /// The name in a row. If the zeros behind the name are not as many as its last byte says, one of the two has a
-  /// flipped bit: the zeros, if one bit among them is set; otherwise the number.
+  /// The name in a row. If the number of zeros behind it is not the one in its last byte, a bit
+  /// flipped: in the zeros if exactly one bit is set there, otherwise in the number.
   ///
-  /// - Returns: nil for a number that is too large, if the zeros do not tell the right one.
+  /// - Returns: nil if the number is too large and the zeros do not show the right one.
   private mutating func name(in block: [UInt8], at offset: Int) -> [UInt8]? {
     let end = block.count - 1
     let stated = Int(block[end])
@@ -58,15 +58,17 @@ struct NameRepair {
       note(bits, at: offset + end)
       return Array(name)
     }
-    // A null, or a name with zeros: not by one flipped bit.
+    // A null, or a name with zeros, but not a flipped bit.
     return stated <= block.count ? Array(kept) : nil
   }
 
   private mutating func note(_ bits: UInt8, at offset: Int) {
-    for bit in 0..<8 where bits >> UInt8(bit) & 1 != 0 { flips.append((offset, bit)) }
+    for bit in 0..<8 where bits >> UInt8(bit) & 1 != 0 {
+      flips.append(SalvageReport.Bit(offset: offset, bit: bit))
+    }
   }
 
-  /// Corrects one bit of the prefix of the name of a class.
+  /// Corrects one bit in the prefix of a class's name.
   private mutating func repairPrefix(_ name: inout [UInt8], at offset: Int) {
     let prefix = ObjectClass.tablePrefix
     guard name.count > prefix.count else { return }

@@ -1,14 +1,15 @@
 package import RealmStorage
 
-/// A copy of a damaged realm that can be opened like any other: in an unlinked file, encrypted if the realm is.
+/// A copy of a damaged realm that can be opened like any other, in an unlinked file. It is encrypted
+/// if the realm is.
 ///
-/// The copy has the bytes of the realm at the same offsets, a sound file header, and a top array behind them
-/// that leads to the tables of one root. Nodes that cannot be trusted are made unreadable, so that whoever
-/// reads the copy meets an error there, and never garbage.
+/// The copy has the bytes of the realm at the same offsets, a valid file header, and a top array
+/// behind them for the tables of one root. Nodes that cannot be trusted are unreadable, so reading
+/// them fails instead of returning garbage.
 package struct SalvageImage {
   /// Bytes copied at a time: a page of an encrypted file.
   private static let pieceByteCount = 4096
-  /// The flags of no node: the width type is one that does not exist.
+  /// The flags of no node: this width type does not exist.
   private static let noNode: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
   private static let flagsOffset = 4
 
@@ -17,27 +18,28 @@ package struct SalvageImage {
     /// The nodes, all behind the bytes of the realm.
     package let nodes: NodeBuffer
     /// Root of the names of tables; nil for that of the realm.
-    package var tableNames: Ref?
+    var tableNames: Ref?
     /// Root of the tables; nil for that of the realm.
     package var tables: Ref?
-    /// Slots of the tables whose own top array is lost, and which have one that is made of an older one.
-    package var olderTables = Set<Int>()
-    /// Whether the names of tables are lost, all or some of them.
+    /// Slots of the tables whose top array is lost and was replaced by an older one.
+    var olderTables = Set<Int>()
+    /// Whether names of tables are lost, all or some of them.
     var areTableNamesLost = false
-    /// Bits of names that had flipped: byte offset, and position in the byte.
-    package var correctedBits: [(offset: Int, bit: Int)] = []
-    /// Slots of the tables whose columns have no names any more; true for those whose column keys are lost too.
+    /// The flipped bits in names that were corrected.
+    var correctedBits: [SalvageReport.Bit] = []
+    /// Slots of the tables whose columns lost their names; true for those that lost their column keys
+    /// too.
     var namelessTables: [Int: Bool] = [:]
 
-    /// - Parameter walk: says where nodes can be added.
+    /// - Parameter walk: where nodes can be added.
     package init(_ walk: DamageWalk) { nodes = NodeBuffer(base: walk.additionalSpace) }
   }
 
   /// Makes the copy and opens it.
   ///
-  /// - Parameter walk: says which nodes cannot be trusted.
-  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one; `damagedHeader`
-  ///   if refs lead to where more nodes are added than there is space for.
+  /// - Parameter walk: which nodes cannot be trusted.
+  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one;
+  ///   `damagedHeader` if refs point everywhere behind the file, so that there is no room for nodes.
   package static func open(
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
     cacheByteCount: Int = Snapshot.usualCacheByteCount
@@ -45,7 +47,7 @@ package struct SalvageImage {
     let base = repairs?.nodes.base ?? walk.additionalSpace
     guard !walk.hasStrays(in: base..<base + (repairs?.nodes.byteCount ?? 0) + topByteLimit) else {
       throw RealmFileError(
-        .damagedHeader("refs to lost nodes lead everywhere behind the end of the file"))
+        .damagedHeader("refs to lost nodes point everywhere behind the end of the file"))
     }
     let target = try OutputFile(unlinkedBy: .system)
     let output = try RealmOutput(.file(target), key: file.key)
@@ -58,7 +60,7 @@ package struct SalvageImage {
       try unsafe output.append(repairs.nodes.bytes)
     }
     let ref = output.position
-    // No free list, no history: only the tables are read.
+    // No free list and no history: only the tables are read.
     func top(_ logicalSize: Int) -> [UInt8] {
       TopArray.encode(
         RealmFileWriter.Trees(
@@ -75,9 +77,9 @@ package struct SalvageImage {
     return try Snapshot(unlinked: target, key: file.key, cacheByteCount: cacheByteCount)
   }
 
-  /// Bytes written at a time in place of those behind the end of a truncated file.
+  /// Bytes written at a time in the gap between the file and the added nodes.
   private static let fillByteCount = 1 << 20
-  /// A top array has fewer bytes.
+  /// The most bytes of the top array.
   private static let topByteLimit = 256
 
   private static func copy(

@@ -3,77 +3,107 @@ import RealmModel
 package import RealmStorage
 
 extension SalvageReport {
-  /// Adds that the schema version could not be read: an SDK takes the result for a new realm.
-  package mutating func add(_ lostVersion: Finding) {
-    lostSchema.append(
-      LostSchema(
-        className: "metadata", property: "version", offset: lostVersion.offset,
-        why: lostVersion.message))
+  /// The report on the file alone.
+  private init(_ search: SalvageRootSearch) {
+    let (file, roots) = (search.file, search.roots)
+    (path, fileByteCount, isEncrypted) = (file.path, file.fileByteCount, file.isEncrypted)
+    (headerProblems, cutOffRoot) = (roots.headerProblems, roots.cutOffRoot)
+    dataByteCount = file.byteCount
   }
 
-  /// Leaves out the objects in freed space of the class that a new realm refuses, and tells of it.
+  /// Lists the versions in a file.
   ///
-  /// - Returns: false if the error is not about such a class.
-  package mutating func leaveOutFreed(
-    _ error: BuildError, _ source: SalvageSource, _ older: inout OlderObjects?
-  ) -> Bool {
-    let schema = source.salvageSchema
-    guard let name = error.className,
-      let origin = schema.lostClasses.first(where: {
-        schema.objects.classes[$0.value].name.text == name
-      })?.key, older?.hasFreed(ofClass: origin) ?? false
-    else { return false }
-    older?.removeFreed(ofClass: origin)
-    lostSchema.append(LostSchema(className: name, property: nil, offset: nil, why: "\(error)"))
-    return true
-  }
-
-  /// Adds the properties whose names are lost.
-  package mutating func addLostNames(_ reading: SalvageReading) {
-    for table in reading.salvaged.realm.schema.tables where table.isClass {
-      guard let isDeduced = reading.repairs?.namelessTables[table.key.slot] else { continue }
-      let why =
-        isDeduced
-        ? "its name is lost, and its type is concluded from its values; the class may have had other properties"
-        : "its name is lost"
-      lostSchema += table.columns.map {
-        LostSchema(className: table.className.text, property: $0.name.text, offset: nil, why: why)
-      }
+  /// - Parameter chosen: the version that would be read; nil if none can be.
+  package init(
+    listing search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate?
+  ) throws(RealmFileError) {
+    self.init(search)
+    roots = try search.candidates().map { candidate in
+      var root = candidate.summary
+      root.isChosen = root.offset == chosen?.root.ref && chosen?.root.origin != .rebuilt
+      return root
     }
+    if let chosen, chosen.root.origin == .rebuilt { roots.insert(chosen.chosenSummary, at: 0) }
   }
 
-  /// Adds what is damaged, and what was found without the nodes that led to it or in older versions.
-  package mutating func add(_ reading: SalvageReading) {
-    unreadable = reading.chosen.walk.deadRanges
+  /// The report on a version that is read: everything except its objects.
+  package init(_ reading: SalvageReading) {
+    let (search, chosen) = (reading.search, reading.chosen)
+    self.init(search)
+    correctedBits = search.flips + (reading.repairs?.correctedBits ?? [])
+    if search.request.version != .newest {
+      // The lost root is not the requested one.
+      cutOffRoot = nil
+    } else if chosen.root.origin != .rebuilt {
+      isNewestLost = search.isOlder(chosen.root)
+      isNewestUnknown = !isNewestLost && !search.isNewestKnown
+    }
+    roots = [chosen.chosenSummary]
+    unreadable = chosen.walk.deadRanges
     if let cutOffRoot, unreadable.last?.upperBound ?? 0 <= dataByteCount {
       unreadable.append(dataByteCount..<max(cutOffRoot, dataByteCount) + NodeHeader.byteCount)
     }
     areNamesLost = reading.repairs?.areTableNamesLost ?? false
-    correctedBits += reading.repairs?.correctedBits ?? []
     let older = reading.repairs?.olderTables ?? []
-    // One that cannot be read in spite of that is told as lost.
+    // A table that still cannot be read is reported as lost instead.
     olderTables = reading.salvaged.realm.schema.tables.filter { older.contains($0.key.slot) }
       .map(\.className.text)
     olderVersions = reading.olderVersions
     guard let recovered = reading.recovered else { return }
     foundObjects = recovered.objectCount
-    add(recovered.losses, reading.chosen)
+    add(recovered.losses, chosen.walk)
   }
 
-  /// Adds what the result has, and what it lacks.
+  /// Adds what is in the result, and what is missing from it.
+  ///
+  /// - Throws: `nothingToSave` if nothing is in the result although the realm had something; errors
+  ///   that are not damage.
   package mutating func add(
     _ source: SalvageSource, _ built: RealmBuilder.Report, _ reading: SalvageReading
   ) throws(RealmFileError) {
-    let (salvaged, chosen, recovered) = (reading.salvaged, reading.chosen, reading.recovered)
     let (schema, outcome) = (source.salvageSchema, source.outcome)
+    try addClasses(schema, outcome, built, reading)
+    nulledLinks = outcome.links
+    furtherLosses = outcome.furtherLosses
+    renamed = schema.renamed
+    lostSchema +=
+      reading.salvaged.lostTables.filter { !$0.isInternal }.map {
+        LostSchema(className: $0.name, property: nil, offset: $0.offset, why: $0.message)
+      }
+      + schema.lostProperties.map {
+        LostSchema(className: $0.className, property: $0.property, offset: nil, why: $0.why)
+      }
+    if let lost = reading.lostVersion {
+      // An SDK takes the result for a new realm.
+      lostSchema.append(
+        LostSchema(
+          className: "metadata", property: "version", offset: lost.offset, why: lost.message))
+    }
+    add(outcome.losses, reading.chosen.walk)
+    if let table = reading.salvaged.tableOfNoClass, !wasSynced {
+      throw RealmFileError(
+        .nothingToSave(
+          "there is no class: the name of table \(table.name.text), which has "
+            + "\(table.objectCount) objects, does not begin with class_"))
+    }
+    guard objectCount > 0 || isComplete else {
+      throw RealmFileError(.nothingToSave("no object of any class can be read"))
+    }
+    addLostNames(reading)
+  }
+
+  private mutating func addClasses(
+    _ schema: SalvageSchema, _ outcome: SalvageSource.Outcome, _ built: RealmBuilder.Report,
+    _ reading: SalvageReading
+  ) throws(RealmFileError) {
     let origins = Dictionary(
       uniqueKeysWithValues: schema.lostClasses.map { ($0.value, $0.key) })
-    var counts: [ObjectIdentifier: Int] = [:]
-    for (objectClass, objects) in built.counts { counts[ObjectIdentifier(objectClass)] = objects }
+    let counts = Dictionary(
+      uniqueKeysWithValues: built.counts.map { (ObjectIdentifier($0.objectClass), $0.objects) })
     func count(_ position: Int) -> Int {
       counts[ObjectIdentifier(schema.objects.classes[position])] ?? 0
     }
-    // Nodes whose objects all come from an older version are told with these.
+    // The classes that have all their objects, some of them from an older version.
     var filled = Set<String>()
     for position in schema.objects.appClasses {
       let objects = count(position)
@@ -82,27 +112,15 @@ extension SalvageReport {
       let partial = min(objects, (outcome.partial[position] ?? 0) + freed.partial)
       var lost = 0
       if origins[position] == nil {
-        let table = salvaged.realm.schema.tables[position]
+        let table = reading.salvaged.realm.schema.tables[position]
+        let keyless =
+          schema.lostClasses[position].map { count($0) - (outcome.freed[$0]?.objects ?? 0) } ?? 0
         let stated: Int? =
-          if let known = recovered?.statedCounts[table.key.slot] { known } else {
+          if let known = reading.recovered?.statedCounts[table.key.slot] { known } else {
             table.objectCount
           }
-        // In a sound realm too, embedded objects may have no owner.
-        let tells = table.kind != .embedded || chosen.walk.isDamaged
-        let lostClass = schema.lostClasses[position]
-        let kept =
-          objects + (lostClass.map { count($0) - (outcome.freed[$0]?.objects ?? 0) } ?? 0)
-        lost = tells ? max(0, (stated ?? kept) - kept) : 0
-        if lost > 0 {
-          let limit = try reading.lostLimit(of: table, kept: kept)
-          if lost > limit {
-            wrongCounts.append(
-              WrongCount(
-                className: table.className.text, stated: kept.saturatingSum(lost),
-                possible: kept.saturatingSum(limit)))
-            lost = knownLost(table.className.text, outcome.losses)
-          }
-        }
+        let kept = objects + keyless
+        lost = try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
         if let stated, stated <= kept, outcome.filledObjects[position] ?? 0 > 0 {
           filled.insert(table.className.text)
         }
@@ -118,31 +136,52 @@ extension SalvageReport {
           lostKeysOf: freed.objects < objects || objects == 0 ? origin : nil,
           freedOf: freed.objects > 0 ? origin : nil))
     }
+    // The filled objects account for the lost nodes of these classes.
     losses.removeAll {
       $0.extent == .objects && $0.objectKeys.isEmpty && filled.contains($0.className ?? "")
     }
-    nulledLinks = outcome.links
-    furtherLosses = outcome.furtherLosses
-    renamed = schema.renamed
-    lostSchema +=
-      salvaged.lostTables.filter { !$0.isInternal }.map {
-        LostSchema(className: $0.name, property: nil, offset: $0.offset, why: $0.message)
-      }
-      + schema.lostProperties.map {
-        LostSchema(className: $0.className, property: $0.property, offset: nil, why: $0.why)
-      }
-    add(outcome.losses, chosen)
   }
 
-  /// Number of the lost objects of a class whose keys are known.
-  private func knownLost(_ className: String, _ values: [LostValues]) -> Int {
-    let keys = values.filter {
-      $0.extent == .objects && $0.className == className && $0.filledFrom == nil
-    }.flatMap(\.keys)
-    return Set(keys).count
+  /// The number of lost objects of a table. If what the table states cannot be right, adds that.
+  ///
+  /// - Parameters:
+  ///   - stated: the number of objects that the table states; nil if unknown.
+  ///   - kept: number of objects in the result.
+  private mutating func addWrongCount(
+    of table: Table, stated: Int?, kept: Int, _ outcome: SalvageSource.Outcome,
+    _ reading: SalvageReading
+  ) throws(RealmFileError) -> Int {
+    // In an undamaged realm too, embedded objects may have no owner.
+    guard table.kind != .embedded || reading.chosen.walk.isDamaged, let stated, stated > kept
+    else { return 0 }
+    let lost = stated - kept
+    let limit = try reading.lostLimit(of: table, kept: kept)
+    guard lost > limit else { return lost }
+    wrongCounts.append(
+      WrongCount(
+        className: table.className.text, stated: kept.saturatingSum(lost),
+        possible: kept.saturatingSum(limit)))
+    let known = outcome.losses.filter {
+      $0.extent == .objects && $0.className == table.className.text && $0.filledFrom == nil
+    }
+    return Set(known.flatMap(\.keys)).count
   }
 
-  private mutating func add(_ values: [LostValues], _ chosen: SalvageRootSearch.Candidate) {
+  /// Adds the properties that lost their names.
+  private mutating func addLostNames(_ reading: SalvageReading) {
+    for table in reading.salvaged.realm.schema.tables where table.isClass {
+      guard let isDeduced = reading.repairs?.namelessTables[table.key.slot] else { continue }
+      let why =
+        isDeduced
+        ? "its name is lost, and its type was inferred from its values; the class may have had other properties"
+        : "its name is lost"
+      lostSchema += table.columns.map {
+        LostSchema(className: table.className.text, property: $0.name.text, offset: nil, why: why)
+      }
+    }
+  }
+
+  private mutating func add(_ values: [LostValues], _ walk: DamageWalk) {
     for loss in values {
       let extent: Loss.Extent =
         switch loss.extent {
@@ -150,7 +189,7 @@ extension SalvageReport {
         case .values: .values
         case .parts: .parts
         }
-      let (bytes, message) = place(of: loss, chosen.walk)
+      let (bytes, message) = SalvageReport.place(of: loss, walk)
       losses.append(
         Loss(
           extent: extent, className: loss.className, property: loss.property,
@@ -159,23 +198,20 @@ extension SalvageReport {
     }
   }
 
-  /// The bytes that a loss is about, and what is wrong with them.
-  private func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
+  /// The bytes that caused a loss, and what is wrong with them.
+  private static func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
     let block = DamageWalk.blockByteCount
-    let start = loss.offset / block * block
-    // A ref can have any value.
-    guard loss.offset > 0, loss.offset < .max - block else { return (0..<0, loss.message) }
-    if walk.isDead(loss.offset..<loss.offset + 1) {
+    let (offset, start) = (loss.offset, loss.offset / block * block)
+    // The offset is that of a damaged ref, and can have any value.
+    guard offset > 0, offset < .max - block else { return (0..<0, loss.message) }
+    if walk.isDead(offset..<offset + 1) {
       return (
         start..<start + block, "the bytes from \(start) to \(start + block) are damaged or missing"
       )
     }
-    guard walk.isKilled(loss.offset) else {
-      return (loss.offset..<loss.offset, loss.message)
-    }
-    return (
-      loss.offset..<loss.offset,
-      "the node extends into damaged bytes, or overlaps another one"
-    )
+    let message =
+      walk.isKilled(offset)
+      ? "the node overlaps damaged bytes or another node" : loss.message
+    return (offset..<offset, message)
   }
 }

@@ -1,41 +1,41 @@
 public import RealmStorage
 
-/// What was found in a damaged realm, and what of it is in the result.
+/// What was found in a damaged realm, and which of it is in the result.
 public struct SalvageReport: Sendable {
-  /// A version that the file refers to, or once referred to.
+  /// A version in the file.
   public struct Root: Sendable {
-    /// Byte offset of its top array; 0 for one that is made of found parts.
+    /// Byte offset of its top array; 0 for a version assembled from tables that were found.
     public var offset: Int
-    /// Number of the version; of one without a root that of another version, or 1.
+    /// Number of the version. A version without a top array has the number of another one, or 1.
     public var version: Int
-    /// What leads to it.
     public var origin: Origin
     public var fileFormat: Int
     /// Bytes that belong to the version.
     public var logicalByteCount: Int
     /// Nodes that can be read.
     public var nodeCount: Int
-    /// Refs that lead to no readable node.
+    /// Refs to nodes that cannot be read.
     public var missingCount: Int
     /// Number of tables that can be read; nil if the list of tables cannot be read.
     public var tableCount: Int?
-    /// Whether everything of the version can be read.
-    public var isWhole: Bool { missingCount == 0 && tableCount != nil }
-    /// Whether the result was made of this version.
+    /// Whether the result was made from this version.
     public var isChosen = false
 
-    /// What leads to a root.
+    /// Whether the whole version can be read.
+    public var isWhole: Bool { missingCount == 0 && tableCount != nil }
+
+    /// How a root was found.
     public enum Origin: String, Sendable {
-      /// The live slot of the file header.
+      /// The live slot of the file header refers to it.
       case header
-      /// The other slot of the file header.
+      /// The other slot of the file header refers to it.
       case otherSlot
-      /// The footer of a file in streaming form.
+      /// The footer of a file in streaming form refers to it.
       case footer
-      /// Nothing but its bytes.
+      /// A scan of the bytes found it.
       case scan
-      /// Nothing: the root or the list of tables is lost, and the newest tables that were found take their
-      /// place.
+      /// The top array or the list of tables is lost. The newest tables that a scan found take
+      /// their place.
       case rebuilt
     }
   }
@@ -49,33 +49,34 @@ public struct SalvageReport: Sendable {
     public var complete: Int
     /// Objects in the result that lack a value.
     public var partial: Int
-    /// Objects that the damaged realm says it has and that are not in the result, in this class or in the one
-    /// for objects without primary key. If their number cannot be right (``WrongCount``), only those whose keys are
-    /// known.
+    /// Objects that the damaged realm says it has and that are neither in this class nor in the one
+    /// for objects without primary key. If the number cannot be right (``WrongCount``), only those
+    /// with known keys are counted.
     public var lost: Int
     /// Values that are null, a default or incomplete because they could not be read.
     public var lostValues: Int
-    /// Values that are lost and come from an older version.
+    /// Lost values that an older version has.
     public var filledValues = 0
-    /// Objects in the result that are lost and come from an older version. They may have been deleted since.
+    /// Lost objects that an older version has. They may have been deleted since.
     public var filledObjects = 0
-    /// Objects in the result that come from freed space.
+    /// Objects from freed space.
     public var freedObjects = 0
-    /// Those of `partial` that come from freed space: what they lack is no loss of the version.
+    /// The objects from freed space among `partial`: what they lack is no loss of the version.
     var freedPartial = 0
-    /// The class whose objects these are if they lost their primary key; nil for other classes.
+    /// The class that these objects belong to, if they lost their primary key; nil for other
+    /// classes.
     public var lostKeysOf: String?
-    /// The class whose deleted objects these are; nil for other classes.
+    /// The class that these deleted objects belonged to; nil for other classes.
     public var freedOf: String?
 
-    /// Whether everything that the realm had of the class is in the result, and nothing comes from an older
-    /// version instead.
+    /// Whether everything that the realm had of the class is in the result, and nothing comes from
+    /// an older version instead.
     var isComplete: Bool {
       lost == 0 && partial == freedPartial && filledValues == 0 && filledObjects == 0
     }
   }
 
-  /// A class or property that is not in the result, or only without its name.
+  /// A class or property that is not in the result, or that lost its name.
   public struct LostSchema: Sendable {
     public var className: String
     /// Nil for a whole class.
@@ -84,13 +85,22 @@ public struct SalvageReport: Sendable {
     public var why: String
   }
 
-  /// A number of objects that cannot be right: no more than `possible` ones can be in the nodes of the class.
+  /// A number of objects that cannot be right.
   public struct WrongCount: Sendable {
     public var className: String
-    /// What the realm says.
+    /// The number in the realm.
     public var stated: Int
-    /// The objects of the result, and those that lost nodes can have had.
+    /// The most objects that there can be: those in the result, and those that lost nodes can have
+    /// had.
     public var possible: Int
+  }
+
+  /// A flipped bit that was corrected.
+  public struct Bit: Hashable, Sendable {
+    /// Offset of the byte in the file.
+    public var offset: Int
+    /// Position in the byte, 0 to 7.
+    public var bit: Int
   }
 
   /// Values or objects that could not be read, for one reason.
@@ -105,15 +115,15 @@ public struct SalvageReport: Sendable {
     public var extent: Extent
     public var className: String?
     public var property: String?
-    /// Keys of the objects that it concerns, as far as they are known.
+    /// Keys of the affected objects that are known.
     public var objectKeys: [Int64]
-    /// The rule that is broken.
+    /// The broken rule.
     public var rule: Rule
-    /// The bytes that could not be read: those of a block of which no byte is trusted, or the place where
-    /// reading failed.
+    /// The bytes that could not be read: a block in which no byte is trusted, or an empty range at
+    /// the place where reading failed.
     public var bytes: Range<Int>
     public var message: String
-    /// Number of the older version that has what is in the result instead; nil if it is not in the result.
+    /// Number of the older version that the result has it from; nil if it is not in the result.
     public var filledFrom: Int?
   }
 
@@ -123,53 +133,48 @@ public struct SalvageReport: Sendable {
   public var fileByteCount: Int
   public var isEncrypted: Bool
   /// Bytes of the file without the metadata pages of an encrypted one.
-  package var dataByteCount = 0
+  var dataByteCount: Int
   /// The newest first.
   public var roots: [Root] = []
-  /// What is wrong with the file header; empty for a sound one.
+  /// What is wrong with the file header.
   public var headerProblems: [String] = []
-  /// The first byte of the root that the header names, if it lies behind the end of the file: that was cut off.
+  /// Byte offset of the root that the header refers to, if the file is truncated before it.
   public var cutOffRoot: Int?
-  /// Bits of names, of refs and of headers of nodes that had flipped, and were read as they must have been: byte offset, and
-  /// position in the byte from 0 to 7.
-  public var correctedBits: [(offset: Int, bit: Int)] = []
-  /// Whether the newest version is lost, and an older one was read.
+  /// Flipped bits of names, refs and node headers that were corrected.
+  public var correctedBits: [Bit] = []
+  /// Whether the newest version is lost and an older one was read.
   public var isNewestLost = false
-  /// Whether nothing tells which version is the newest, so that the newest one that was found was read.
+  /// Whether it is unknown which version is the newest, so that the newest one found was read.
   public var isNewestUnknown = false
-  /// Names of the classes and internal tables whose own top node is lost, and whose objects an older one leads to. That they are of the newest
-  /// version is likely, not certain.
+  /// Names of classes and internal tables whose top array is lost, and whose objects were found
+  /// through an older one. They are likely, not certain, to be those of the newest version.
   public var olderTables: [String] = []
-  /// Whether the list of the names of classes is lost.
+  /// Whether the list of class names is lost.
   public var areNamesLost = false
   /// Numbers of the older versions that were read, the newest first.
   public var olderVersions: [Int] = []
   public var classes: [Class] = []
   public var lostSchema: [LostSchema] = []
-  /// Names that no realm can have, and what replaced them.
+  /// Names that are invalid in a realm, and what replaced them.
   public var renamed: [(old: String, new: String)] = []
-  /// Links that are null because the object that they led to is lost.
+  /// Links that are null because the object that they referred to is lost.
   public var nulledLinks = 0
-  /// Ranges of bytes that could not be read or are not trusted.
+  /// Ranges of bytes that cannot be read or are not trusted.
   public var unreadable: [Range<Int>] = []
-  /// Numbers of objects that are wrong, and tell nothing about what is lost.
+  /// Numbers of objects that cannot be right, so that the number of lost objects is unknown.
   public var wrongCounts: [WrongCount] = []
   public var losses: [Loss] = []
   /// Number of losses that are not in `losses`.
   public var furtherLosses = 0
-  /// Objects found without the nodes that led to them.
+  /// Objects found without the nodes that refer to them.
   public var foundObjects = 0
-  /// Whether the realm had the history of a sync client, with changes that may not have been uploaded: the
-  /// result is a local realm.
+  /// Whether the realm had the history of a sync client, with changes that may not have been
+  /// uploaded. The result is a local realm.
   public var wasSynced = false
   /// Bytes of the result.
   public var byteCount = 0
 
-  package init(path: String, fileByteCount: Int, isEncrypted: Bool) {
-    (self.path, self.fileByteCount, self.isEncrypted) = (path, fileByteCount, isEncrypted)
-  }
-
-  /// Whether it is certain that everything that the realm had is in the result.
+  /// Whether everything that the realm had is certain to be in the result.
   public var isComplete: Bool {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
@@ -177,8 +182,8 @@ public struct SalvageReport: Sendable {
       && correctedBits.isEmpty && wrongCounts.isEmpty
   }
 
-  /// Whether the result was made of the newest tables that were found, because the root or the list of tables
-  /// is lost. That they are of the newest version is likely, not certain.
+  /// Whether the root or the list of tables is lost, and the result was made from the newest tables
+  /// found. They are likely, not certain, to be those of the newest version.
   public var isRebuilt: Bool { roots.contains { $0.isChosen && $0.origin == .rebuilt } }
 
   /// Number of objects in the result.

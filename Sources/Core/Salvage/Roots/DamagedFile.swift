@@ -1,32 +1,33 @@
 package import RealmStorage
 
-/// The bytes of a realm file whose header is not trusted: plain, or decrypted page by page. For salvage.
+/// The bytes of a realm file with an untrusted header: plain, or decrypted page by page.
 ///
-/// ``Snapshot`` opens a version through the header, and refuses a file whose header is damaged. This type
-/// reuses its recognition of keys and of other kinds of files, and trusts nothing else.
+/// ``Snapshot`` opens a version through the header, and refuses a file with a damaged header. This
+/// type recognizes keys and other kinds of files in the same way, and trusts nothing else.
 package final class DamagedFile: Sendable {
   /// Path as the user wrote it.
-  package let path: String
+  let path: String
   /// Bytes of the file on disk.
-  package let fileByteCount: Int
+  let fileByteCount: Int
   /// Bytes of data: the size of the file, for an encrypted file without the metadata pages.
   package let byteCount: Int
-  package let key: RealmKey?
+  let key: RealmKey?
   package var isEncrypted: Bool { cache != nil }
 
   private let descriptor: FileDescriptor
   private let mapping: MappedFile
   /// The decrypted pages; nil for a plain file.
   private let cache: PageCache?
-  /// The file of which this is a copy with corrected bits.
+  /// The file that this is a corrected copy of; nil for no copy.
   private let uncorrected: DamagedFile?
 
-  /// Of a file that a process has open, this is a copy that is proven to hold one version.
+  /// If a process has the file open, a copy is read that is proven to hold one version.
   ///
-  /// - Parameter cacheByteCount: the most bytes of decrypted pages that are kept.
-  /// - Throws: `inUse` if a process has the file open, and its header is so damaged that it shows no version
-  ///   that a copy could be compared with; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm`, `truncated` as
-  ///   ``Snapshot`` does; `unreadable`; `cannotCreate` and `inputOutput` of the copy. All errors have the path.
+  /// - Parameter cacheByteCount: the most bytes of decrypted pages to keep.
+  /// - Throws: `inUse` if a process has the file open and the header is too damaged to compare the
+  ///   version of a copy; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm` and
+  ///   `truncated` as ``Snapshot`` does; `unreadable`; `cannotCreate` and `inputOutput` of the copy.
+  ///   All errors have the path.
   package init(
     path: String, key: RealmKey?, cacheByteCount: Int = Snapshot.usualCacheByteCount
   ) throws(RealmFileError) {
@@ -62,10 +63,10 @@ package final class DamagedFile: Sendable {
     }
   }
 
-  /// A copy of a plain file with corrected bits, in an unlinked file.
-  private init(
-    copying file: DamagedFile, _ flips: Set<BitRepair.Flip>
-  ) throws(RealmFileError) {
+  /// A copy of a plain file with corrected bits, in an unlinked file. The file does not change.
+  ///
+  /// - Throws: the errors of writing.
+  init(copying file: DamagedFile, _ flips: Set<SalvageReport.Bit>) throws(RealmFileError) {
     let copy = try OutputFile(unlinkedBy: .system)
     let reader = try file.makeReader()
     let byOffset = Dictionary(grouping: flips, by: \.offset)
@@ -89,13 +90,6 @@ package final class DamagedFile: Sendable {
   /// Bytes copied at a time.
   private static let pieceByteCount = 1 << 20
 
-  /// A copy of this plain file with corrected bits. Nothing of the file itself changes.
-  ///
-  /// - Throws: the errors of writing.
-  func correcting(_ flips: Set<BitRepair.Flip>) throws(RealmFileError) -> DamagedFile {
-    try DamagedFile(copying: self, flips)
-  }
-
   /// The cache of the decrypted pages; nil for a plain file.
   private static func cache(
     of mapping: MappedFile, _ descriptor: FileDescriptor, _ key: RealmKey?, _ byteCount: Int
@@ -107,11 +101,11 @@ package final class DamagedFile: Sendable {
     } catch {
       switch (error.kind, key) {
       case (.damagedPage(0), let key?):
-        // The key fits other pages; what was in this one is lost.
+        // The key fits other pages; only this one is lost.
         return try PageCache(
           EncryptedFile(mapping: mapping, key: key, mayChange: false), byteCount: byteCount)
       case (.keyMissing, nil):
-        // Bytes written over the header of a plain realm can look like encrypted ones. Nodes can not.
+        // Bytes written over the header of a plain realm can look like encrypted ones; nodes cannot.
         let nodes = NodeReader(source: ByteSource(mapping: mapping), logicalSize: mapping.count)
         guard NodeScan.findsNodes(nodes) else { throw error }
         return nil
@@ -120,19 +114,19 @@ package final class DamagedFile: Sendable {
     }
   }
 
-  /// Whether there are the first bytes of nodes in the file, whatever else it begins with.
+  /// Whether the file has headers of nodes, whatever else it begins with.
   var hasNodes: Bool { (try? makeReader()).map(NodeScan.findsNodes) ?? false }
 
-  /// What the file is instead of a realm, if that is recognisable.
+  /// What the file is instead of a realm; nil if unknown.
   package var foreignContent: String? {
     let start = (try? descriptor.read(at: 0, count: FileHeader.byteCount)) ?? []
     return ForeignContent.name(start: start, size: mapping.count)
   }
 
-  /// Whether the file is a realm to which nothing was ever committed: its header names no version and no file
-  /// format, and no byte follows it that is not zero.
+  /// Whether the file is a realm to which nothing was ever committed: the header has no refs and no
+  /// file format, and only zeros follow it.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   func isNeverCommitted() throws(RealmFileError) -> Bool {
     guard byteCount >= FileHeader.byteCount else { return false }
     let source = try makeReader().source
@@ -157,7 +151,7 @@ package final class DamagedFile: Sendable {
     return true
   }
 
-  /// A reader of all bytes for one thread.
+  /// A reader of the whole file, for one thread.
   ///
   /// - Throws: `inputOutput` if there is no memory.
   package func makeReader() throws(RealmFileError) -> NodeReader {
@@ -168,7 +162,7 @@ package final class DamagedFile: Sendable {
     return NodeReader(source: source, logicalSize: byteCount)
   }
 
-  /// The error if bytes could not be read and zeros were seen instead; nil if all bytes could be read.
+  /// The error if reading the file failed and zeros were seen instead; nil if all bytes were read.
   package var readFault: RealmFileError? {
     uncorrected?.readFault
       ?? Snapshot.readFault(mapping, descriptor, needed: fileByteCount)?.adding(path: path)

@@ -2,29 +2,30 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Tells the file format of a realm whose header is lost, as far as it matters for reading: by the form of its
-/// dictionaries, which changed with format 23 (chapter 2, section 6.4).
+/// Infers the file format of a realm with a lost header from the form of its dictionaries, which
+/// changed with format 23 (chapter 2, section 6.4).
 enum FormatEvidence {
-  /// The most dictionaries that are looked at, and the most values among which they are looked for.
+  /// The most dictionaries to look at, and the most values among which they are searched.
   private static let (dictionaryLimit, valueLimit) = (64, 1 << 16)
-  /// So many times more of one form are needed where there are both: damage can look like either.
+  /// If there are dictionaries of both forms, one form must be this many times as frequent: damage
+  /// can look like either.
   private static let leastMajority = 4
 
   /// - Parameters:
-  ///   - nodes: a reader of all bytes of the file.
-  ///   - walk: says which nodes can be trusted.
-  /// - Returns: the newest format with dictionaries of the form that is found; nil if that of the root has this form,
-  ///   and if there are none.
-  package static func format(
+  ///   - nodes: a reader of the whole file.
+  ///   - walk: which nodes can be trusted.
+  /// - Returns: the newest format with dictionaries of the form that was found; nil if the format of
+  ///   the root has this form, and if there are no dictionaries.
+  static func format(
     of root: SalvageRoot, _ nodes: NodeReader, _ walk: DamageWalk
   ) -> Int? {
     var evidence = Evidence(nodes: nodes, walk: walk)
-    // The traversal opens no more bytes than the file has.
+    // The traversal opens at most as many bytes as the file has.
     _ = try? nodes.traversing { () throws(RealmFileError) in
       let mark = nodes.mark()
       for (slot, element) in elements(of: root, nodes).enumerated() where evidence.isWanted {
         defer { nodes.release(to: mark) }
-        guard element > 0, element & 7 == 0, walk.isSound(Ref(element)),
+        guard element > 0, element & 7 == 0, walk.isTrusted(Ref(element)),
           let table = try? TableLayout(at: Ref(element), slot: slot, nodes)
         else { continue }
         evidence.look(at: table)
@@ -41,7 +42,7 @@ enum FormatEvidence {
   private struct Evidence {
     let nodes: NodeReader
     let walk: DamageWalk
-    /// Dictionaries of formats from 23 on, and of older ones.
+    /// Number of dictionaries of formats from 23 on, and of older ones.
     var (trees, hashed) = (0, 0)
     private var values = 0
 
@@ -73,7 +74,7 @@ enum FormatEvidence {
       else { return }
       for row in 0..<roots.node.count where isWanted {
         values += 1
-        guard case .ref(let ref) = roots.node.element(at: row), walk.isSound(ref),
+        guard case .ref(let ref) = roots.node.element(at: row), walk.isTrusted(ref),
           let dictionary = try? nodes.lookUp(ref), dictionary.hasRefs
         else { continue }
         if dictionary.isInner || dictionary.count == hashedElementCount {

@@ -1,12 +1,13 @@
 import RealmModel
 import RealmStorage
 
-/// Tells the columns of a table whose column keys are lost.
+/// Infers the columns of a table that lost its column keys.
 ///
-/// The table itself states the key of its primary key (chapter 3, section 2), and the tables at the other ends
-/// of its links, or its own arrays of opposites, the keys of links and backlinks. The types of other columns show
-/// in the forms of their leaves (``LeafForm``). A column whose type is not certain is left out: small numbers, too,
-/// because they can be positions in the distinct values of a column of strings (chapter 3, section 7).
+/// The table itself has the key of its primary key (chapter 3, section 2). The keys of links and
+/// backlinks are in its own arrays of opposites or in the tables at the other ends. The leaves of
+/// other columns show the type by their form (``LeafForm``). A column is left out if its type is
+/// not certain. That includes small numbers, which can be positions in the list of distinct values
+/// of a string column (chapter 3, section 7).
 struct ColumnDeduction {
   /// The most clusters whose leaves are looked at.
   static let clusterLimit = 512
@@ -15,16 +16,16 @@ struct ColumnDeduction {
 
   /// The node with the slots of the table.
   let top: Node
-  /// The keys that other nodes state, by leaf index.
+  /// The keys that other nodes have, by leaf index.
   let stated: [Int: ColumnKey]
-  /// The leaf indexes of links and backlinks, as far as the table itself tells them.
+  /// The leaf indexes of links and backlinks that the table itself has.
   let linkIndexes: Set<Int>
-  /// Whether a column of integers can be one of links that nothing else tells.
+  /// Whether a column of integers can be one of links that nothing else mentions.
   let mayHaveLinks: Bool
   let nodes: NodeReader
 
-  /// The keys of the columns that are certain: those with values in the order of their leaves, then those of
-  /// backlinks.
+  /// The keys of the columns that are certain: those with values in the order of their leaves, then
+  /// those of backlinks.
   func keys() -> [ColumnKey] {
     var known = stated
     if top.integer(at: TableLayout.Slot.primaryKey) & 1 != 0 {
@@ -45,24 +46,24 @@ struct ColumnDeduction {
     }
   }
 
-  /// Whether leaves of the table can be those of backlinks that no known column has.
+  /// Whether the table can have leaves of backlinks that no known column has.
   var mayHaveUnknownBacklinks: Bool {
     let survey = survey()
     return survey.isIncomplete
       || survey.leaves.contains { stated[$0.key] == nil && $0.value.form.contains(.refs) }
   }
 
-  /// What all leaves with an index that can be read have in common.
+  /// What all readable leaves with one index have in common.
   private struct Leaves {
     var form: LeafForm
-    /// Whether a number is too large, or too small, for a position in a list of distinct values.
+    /// Whether a number is too large or too small for a position in a list of distinct values.
     var hasLargeNumber = false
   }
 
   private struct Survey {
     /// By leaf index.
     var leaves: [Int: Leaves] = [:]
-    /// Whether nothing is known of the leaves with some index.
+    /// Whether no leaf with some index can be read.
     var isIncomplete = false
   }
 
@@ -99,7 +100,7 @@ struct ColumnDeduction {
     return survey
   }
 
-  /// More distinct values than this are not replaced by their positions.
+  /// A list of distinct values has at most this many.
   private static let distinctLimit = 1 << 16
 
   private static func isLarge(_ number: Int64) -> Bool { number < 0 || number > distinctLimit }

@@ -2,45 +2,46 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// The table at which a file was cut off that had been written whole, by `compact` or a copy.
+/// The table in which a file ends that was written at once, by `compact` or a copy, and truncated.
 ///
-/// Such a file has one version, whose root is at its end, and each node lies behind those to which it leads. Of the
-/// table at which it was cut off, the spec is there and clusters behind it, to which nothing leads. The clusters fit
-/// the spec, and show the number of their objects, which get new keys.
+/// Such a file has one version with its root at the end, and each node is behind those that it
+/// refers to. Of the table in which it ends, the spec is there, and behind it clusters that nothing
+/// refers to. The clusters must fit the spec. Their objects get new keys.
 struct LostTables: Sendable {
   private struct Table {
     let spec: Ref
-    /// In the order in which they lie in the file.
+    /// In the order of the file.
     var clusters: [OrphanCluster] = []
   }
 
   private var tables: [Table] = []
 
-  package var isEmpty: Bool { tables.isEmpty }
+  var isEmpty: Bool { tables.isEmpty }
 
   /// - Parameters:
-  ///   - nodes: a reader of all bytes of the file.
-  ///   - walk: says what belongs to known tables.
-  /// - Throws: errors that say nothing about the file.
+  ///   - nodes: a reader of the whole file.
+  ///   - walk: which nodes belong to known tables.
+  /// - Throws: errors that are not damage.
   init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
     let lost = try LostNodes(nodes, walk)
     try nodes.traversing { () throws(RealmFileError) in find(lost, nodes) }
   }
 
-  /// Finds the tables. The traversal opens no more bytes than the file has.
+  /// Finds the tables. The traversal opens at most as many bytes as the file has.
   private mutating func find(_ lost: LostNodes, _ nodes: NodeReader) {
     var spec: SpecLayout?
     var seen = Set<Ref>()
-    /// Nodes that nothing leads to and that are none of a table. They are where the file is cut off.
+    /// The first node without a ref that belongs to no table, and the last cluster. In a truncated
+    /// file, such nodes are only at the end.
     var (firstOther, lastCluster) = (Ref.max, 0)
-    /// Whether the array with the first keys of the children of an inner node can follow: it lies before them, and
-    /// the node is cut off.
+    /// Whether the next node can be the first keys of an inner node's children. They lie before the
+    /// inner node, which is cut off.
     var mayBeOffsets = false
     var mark = nodes.mark()
     func add(_ ref: Ref) {
       let mark = nodes.mark()
       defer { nodes.release(to: mark) }
-      // A second tree that leads to a cluster is left over.
+      // A second tree with this cluster is left over from an older version.
       guard seen.insert(ref).inserted, let spec,
         let cluster = LostTables.cluster(at: ref, spec, nodes)
       else {
@@ -63,7 +64,7 @@ struct LostTables: Sendable {
       } else if let found = try? SpecLayout(at: ref, nodes), !found.keys.isEmpty {
         spec = found
         tables.append(Table(spec: ref))
-        // Its nodes stay readable while the clusters of the table are read.
+        // Keeps the spec readable while the clusters of the table are read.
         mark = nodes.mark()
         mayBeOffsets = true
       } else if !mayBeOffsets || !node.isIntegers {
@@ -72,7 +73,7 @@ struct LostTables: Sendable {
       }
     }
     tables.removeAll { $0.clusters.isEmpty }
-    // Between the nodes of other files are left-over ones.
+    // In other files, leftover nodes lie between them.
     if firstOther < lastCluster { tables = [] }
   }
 
@@ -102,13 +103,13 @@ struct LostTables: Sendable {
   /// Appends the tables.
   ///
   /// - Parameters:
-  ///   - elements: the list of tables, with 0 for a table that is not known. Where the names of the tables are lost,
-  ///     all tables are added behind it; otherwise only one, behind the last that is known.
-  ///   - names: root of the names of the tables; 0 if they are lost.
-  ///   - nodes: a reader of all bytes of the file.
-  ///   - walk: learns what is found.
-  /// - Throws: errors that say nothing about the file.
-  package func append(
+  ///   - elements: the list of tables, with 0 for an unknown one. If the table names are lost, all
+  ///     tables are added behind it; otherwise only one, behind the last known table.
+  ///   - names: root of the table names; 0 if they are lost.
+  ///   - nodes: a reader of the whole file.
+  ///   - walk: adopts the tables.
+  /// - Throws: errors that are not damage.
+  func append(
     to elements: inout [Int64], names: Ref, _ nodes: NodeReader, _ walk: inout DamageWalk,
     into buffer: NodeBuffer
   ) throws(RealmFileError) {
@@ -142,7 +143,7 @@ struct LostTables: Sendable {
     }
     guard !found.isEmpty else { return nil }
     typealias Slot = TableLayout.Slot
-    // Counters and flags are the number 0, in its tagged form.
+    // Counters and flags are the tagged number 0.
     var slots = Array(repeating: Int64(1), count: Slot.maximumCount)
     slots[Slot.clusters] = Int64(try ClusterTree.encode(found.map(\.child), into: buffer))
     slots[Slot.indexes] = Int64(buffer.append(refs: []))

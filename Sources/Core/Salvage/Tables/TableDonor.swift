@@ -1,22 +1,23 @@
 import RealmModel
 import RealmStorage
 
-/// Makes top arrays of tables whose own one is lost, of an older one.
+/// Replaces lost top arrays of tables by older ones.
 ///
-/// A commit writes the nodes that it changes anew and keeps the others. So the spec that an older top array
-/// names is still the current one if it is in space that the version has, and so are the opposites of links, and
-/// the objects. What is not current is left out; ``TableRecovery`` and ``ClusterRecovery`` look for it. Where the root
-/// is lost, nothing tells what is current: then the newest top array is taken whose nodes nothing else takes.
+/// A commit copies only the nodes that it changes. So the spec, the opposites of links, and the
+/// objects of an older top array are still current if they are in the space of the version. The
+/// rest is left out, and ``TableRecovery`` and ``ClusterRecovery`` look for it. If the root is lost,
+/// the space of the version is unknown; then the newest top array whose nodes no other node takes
+/// is used.
 enum TableDonor {
-  /// A ref into the file header, where no node is: it is in place of what is lost.
+  /// A ref into the file header, where no node can be, in place of a lost one.
   static let lostRef: Ref = 8
 
   /// - Parameters:
-  ///   - nodes: a reader of all bytes of the file.
-  ///   - walk: learns what is found.
+  ///   - nodes: a reader of the whole file.
+  ///   - walk: adopts the top arrays.
   ///   - repairs: receives the top arrays, and a list of tables with them.
-  /// - Throws: errors that say nothing about the file.
-  package static func run(
+  /// - Throws: errors that are not damage.
+  static func run(
     _ nodes: NodeReader, _ root: SalvageRoot, _ walk: inout DamageWalk,
     _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) {
@@ -24,7 +25,7 @@ enum TableDonor {
       var elements = elements(nodes, root, walk)
     else { return }
     let missing = elements.indices.filter { slot in
-      elements[slot] & 1 == 0 && !walk.isSound(Ref(elements[slot]))
+      elements[slot] & 1 == 0 && !walk.isTrusted(Ref(elements[slot]))
     }
     guard !missing.isEmpty else { return }
     let search = try TableSearch(nodes) { !walk.isDead($0) }
@@ -32,8 +33,8 @@ enum TableDonor {
       elements[slot] = Int64(lostRef)
       let donors = search.tops(inSlot: slot).compactMap { try? nodes.lookUp($0.ref) }
       if root.origin == .rebuilt {
-        // The list of tables, and that of free space, may be older than the table. One that shares nothing with the
-        // others is as likely current as these.
+        // The list of tables and the free list may be older than the table. A top array that shares no
+        // node with other tables is as likely to be current as they are.
         let readable = donors.filter { top in
           let spec = top.integer(at: TableLayout.Slot.spec)
           return (try? nodes.lookUp(Ref(spec))) != nil && !walk.isDead(Ref(spec)..<Ref(spec) + 8)
@@ -51,7 +52,7 @@ enum TableDonor {
         }
       }
       guard walk.knowsFreeSpace else { continue }
-      // Without any current spec, the objects may tell the columns.
+      // Without a current spec, the objects may show the columns.
       var found = try donors.firstNonNil { (top) throws(RealmFileError) in
         try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.spec)
       }
@@ -67,18 +68,19 @@ enum TableDonor {
     repairs.tables = repairs.nodes.append(refs: elements)
   }
 
-  /// The elements of the list of tables; nil if they are not known.
+  /// The elements of the list of tables; nil if unknown.
   private static func elements(
     _ nodes: NodeReader, _ root: SalvageRoot, _ walk: DamageWalk
   ) -> [Int64]? {
     if let elements = root.tableElements { return elements }
-    guard walk.isSound(root.tables), let list = try? nodes.lookUp(root.tables), list.hasRefs,
+    guard walk.isTrusted(root.tables), let list = try? nodes.lookUp(root.tables), list.hasRefs,
       list.count < 1 << 16
     else { return nil }
     return (0..<list.count).map { list.integer(at: $0) }
   }
 
-  /// The slots of an older top array with what is current; nil if `needed` is not.
+  /// The slots of an older top array, with everything that is not current replaced; nil if `needed`
+  /// is not current.
   private static func current(
     _ top: Node, _ walk: inout DamageWalk, _ buffer: NodeBuffer, needing needed: Int
   ) throws(RealmFileError) -> [Int64]? {
@@ -89,7 +91,7 @@ enum TableDonor {
     where slot != needed {
       if try !walk.adopt(Ref(slots[slot])) { slots[slot] = Int64(lostRef) }
     }
-    // Old roots of indexes lead to nodes of other versions.
+    // The roots of indexes refer to nodes of other versions.
     slots[Slot.indexes] = Int64(buffer.append(refs: []))
     for slot in [Slot.sequenceNumber, Slot.collisions, Slot.tombstones] where slot < top.count {
       slots[slot] = 0

@@ -1,18 +1,19 @@
 import RealmModel
 import RealmStorage
 
-/// Makes tables for those that are lost, of older versions: with their columns, and without objects, which come
-/// one by one (``OlderObjects``).
+/// Replaces lost tables by those of older versions: with their columns and without objects, which
+/// ``OlderObjects`` finds one by one.
 ///
-/// A table whose columns are concluded keeps these. A commit writes a spec anew only if it changes it, so the lost spec
-/// was another one than that of the older version, and its columns may lie in other leaves.
+/// If the columns of a table were inferred, they stay. A commit copies a spec only if it changes
+/// it, so the lost spec differs from that of the older version, and its columns may use other
+/// leaves.
 enum TableGraft {
   /// - Parameters:
   ///   - versions: the older versions, the newest first.
   ///   - repairs: receives the tables, and a list of tables with them.
-  /// - Returns: whether tables were made.
-  /// - Throws: errors that say nothing about the file.
-  package static func run(
+  /// - Returns: whether a table was replaced.
+  /// - Throws: errors that are not damage.
+  static func run(
     _ salvaged: SalvagedRealm, _ versions: [OlderVersion], _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
     guard salvaged.lostTables.contains(where: { !$0.isInternal }) else { return false }
@@ -30,7 +31,7 @@ enum TableGraft {
       else { continue }
       let reader = try version.realm.snapshot.makeReader()
       let layout = try TableLayout(at: table.ref, slot: slot, reader)
-      // The node is readable as long as its reader lives.
+      // Its nodes are readable as long as the reader lives.
       elements[slot] = withExtendedLifetime(reader) { Int64(append(layout, to: repairs.nodes)) }
       repairs.olderTables.insert(slot)
       isChanged = true
@@ -39,7 +40,7 @@ enum TableGraft {
     return isChanged
   }
 
-  /// The table of the newest version that has one in a slot.
+  /// The table in a slot, of the newest version that has one.
   private static func table(
     inSlot slot: Int, _ versions: [OlderVersion]
   ) -> (Table, OlderVersion)? {

@@ -1,22 +1,22 @@
 import RealmModel
 import RealmStorage
 
-/// Makes tables readable again whose small arrays are lost.
+/// Makes tables readable that lost small arrays.
 ///
-/// Of the arrays of a table only the keys of its columns are needed: they tell types, nullability and the kinds
-/// of collections. If they are lost too, ``ColumnDeduction`` tells what is certain. Lost names become `class_3` and
-/// `property_2`, with the slot of the table and the leaf index of the column. Where links lead to is also told by
-/// the backlink columns of the target. Indexes are built anew anyway.
+/// Only a table's column keys are needed: they contain types, nullability and the kinds of
+/// collections. If they are lost too, ``ColumnDeduction`` infers those that are certain. Lost names
+/// become `class_3` and `property_2`, with the slot of the table and the leaf index of the column.
+/// The targets of links are found through their backlinks. Indexes are built again anyway.
 struct TableRecovery {
-  /// A table and what of it can be read.
+  /// A table, as much of it as can be read.
   struct Draft {
     let slot: Int
     let top: Node
-    /// Nil if the keys of the columns are deduced.
+    /// Nil if the column keys are inferred.
     let spec: Node?
     var keys: [ColumnKey]
     var names: [[UInt8]]?
-    /// Whether ``names`` differ from those that are stored.
+    /// Whether ``names`` differ from the stored ones.
     var hasNewNames = false
     var oppositeTables: [Int64]?
     var oppositeColumns: [Int64]?
@@ -28,38 +28,39 @@ struct TableRecovery {
 
   private let nodes: NodeReader
   private(set) var drafts: [Draft] = []
-  /// Whether a table or its columns cannot be read, or may be missing in the list of tables.
+  /// Whether a table or its columns cannot be read, or the list of tables may lack one.
   private(set) var lacksColumns = false
-  /// Whether the columns of all tables are so few that each can be compared with each.
+  /// Whether all tables together have few enough columns to compare each with each.
   private(set) var hasFewColumns = false
   private static let fewColumns = 4096
   /// Whether the top array of a table cannot be read.
   private var lacksTables = false
-  /// Bits of names of columns that had flipped.
-  private var correctedBits: [(offset: Int, bit: Int)] = []
+  /// The flipped bits of column names.
+  private var correctedBits: [SalvageReport.Bit] = []
 
   /// - Parameters:
   ///   - image: the realm as an image without repairs.
-  ///   - isListKnown: whether the list of tables is that of the version, and none that is made of found tables.
+  ///   - isListKnown: whether the list of tables is that of the version, not one made from found
+  ///     tables.
   ///   - repairs: receives new nodes.
   /// - Returns: false if nothing was repaired.
-  /// - Throws: errors that say nothing about the file.
-  package static func run(
+  /// - Throws: errors that are not damage.
+  static func run(
     _ image: Snapshot, isListKnown: Bool, _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
     var recovery = TableRecovery(nodes: try image.makeReader())
     return try recovery.repair(image.top, isListKnown: isListKnown, &repairs)
   }
 
-  /// Corrects flipped bits of names, so that the names of an older version are those of the salvaged one, which has
-  /// the same nodes. Of a table with such names, other arrays of the schema that are lost are made anew, but not
-  /// where its links lead.
+  /// Corrects flipped bits of names in an older version, which shares the nodes with the salvaged one,
+  /// so that the names stay equal. In a table with such names, other lost arrays of the schema are
+  /// replaced too, except the opposites of links.
   ///
   /// - Parameters:
   ///   - image: the realm as an image without repairs.
   ///   - repairs: receives new nodes.
   /// - Returns: false if no bit has flipped.
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   static func correctNames(
     _ image: Snapshot, _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
@@ -91,16 +92,11 @@ struct TableRecovery {
     return isChanged
   }
 
-  /// Whether the schema of an undamaged image cannot be read, or has names in which bits have flipped.
-  package static func isNeeded(_ image: Snapshot) throws(RealmFileError) -> Bool {
-    let realm: SalvagedRealm
-    do throws(RealmFileError) {
-      realm = try SalvagedRealm(image)
-    } catch {
-      guard error.isDamage else { throw error }
+  /// Whether the schema of an undamaged image cannot be read, or has flipped bits in names.
+  static func isNeeded(_ image: Snapshot) throws(RealmFileError) -> Bool {
+    guard let realm = try undamaged(SalvagedRealm(image)), realm.lostTables.isEmpty else {
       return true
     }
-    guard realm.lostTables.isEmpty else { return true }
     let recovery = TableRecovery(nodes: try image.makeReader())
     func isWhole(_ ref: Ref, areTables: Bool) -> Bool {
       recovery.node(ref).flatMap { NameRepair($0, areTables: areTables) }?.isWhole ?? false
@@ -130,7 +126,7 @@ struct TableRecovery {
       }
       drafts.append(draft)
     }
-    // Of a list that was made of found tables, the names tell whether it is whole.
+    // A list made from found tables is complete if there is a name for each entry.
     let tableNames = node(top.tableNames).flatMap { NameRepair($0, areTables: true) }
     let hasAllNames = tableNames?.names.count == entries.count
     lacksColumns =
@@ -175,7 +171,7 @@ struct TableRecovery {
   }
 
   private mutating func draft(at ref: Ref, slot: Int) -> Draft? {
-    // Neither the flag of inner nodes nor the one of a context means anything here: a bit can have flipped.
+    // The flags of inner nodes and contexts mean nothing here: a bit can have flipped.
     guard let top = node(ref), top.hasRefs,
       top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount
     else { return nil }
@@ -215,9 +211,9 @@ struct TableRecovery {
     return draft
   }
 
-  // MARK: Deduced keys
+  // MARK: Inferred keys
 
-  /// Finds the keys of the columns of tables whose own ones are lost; tables without any are left out.
+  /// Infers the column keys of tables that lost them. Tables without any are left out.
   private mutating func deduceKeys() {
     let unknown = drafts.indices.filter { drafts[$0].spec == nil }
     guard !unknown.isEmpty else { return }
@@ -247,19 +243,6 @@ struct TableRecovery {
         deduction(i, mayHaveLinks: !areLinksKnown && !hasOpposites).keys()
     }
     drafts.removeAll { $0.spec == nil && $0.keys.isEmpty }
-  }
-
-  /// The keys of links and backlinks of a table that the arrays of opposites state, by leaf index.
-  private func statedKeys(of draft: Draft) -> [Int: ColumnKey] {
-    var keys: [Int: ColumnKey] = [:]
-    for other in drafts {
-      for (table, column) in zip(other.oppositeTables ?? [], other.oppositeColumns ?? [])
-      where table == Int64(draft.key.raw) {
-        let key = ColumnKey(column)
-        if key.type == .link || key.type == .backlink { keys[key.leafIndex] = key }
-      }
-    }
-    return keys
   }
 
   // MARK: New nodes
@@ -311,36 +294,6 @@ struct TableRecovery {
       slots[TableLayout.Slot.oppositeColumns] = Int64(buffer.append(integers: columns))
     }
     return buffer.append(refs: slots)
-  }
-
-  /// The other ends of the links of a table, by leaf index, as the tables at the other ends tell them.
-  private func opposites(of draft: Draft) -> (tables: [Int64], columns: [Int64]) {
-    var tables =
-      draft.oppositeTables
-      ?? Array(repeating: Int64(TableKey.null.raw), count: draft.leafCount)
-    var columns =
-      draft.oppositeColumns ?? Array(repeating: ColumnKey.null.raw, count: draft.leafCount)
-    tables += Array(
-      repeating: Int64(TableKey.null.raw), count: max(0, draft.leafCount - tables.count))
-    columns += Array(
-      repeating: ColumnKey.null.raw, count: max(0, draft.leafCount - columns.count))
-    for other in drafts {
-      guard let otherTables = other.oppositeTables, let otherColumns = other.oppositeColumns else {
-        continue
-      }
-      for key in other.keys where key.leafIndex < min(otherTables.count, otherColumns.count) {
-        guard otherTables[key.leafIndex] == Int64(draft.key.raw),
-          let own = draft.keys.first(where: { $0.raw == otherColumns[key.leafIndex] })
-        else { continue }
-        tables[own.leafIndex] = Int64(other.key.raw)
-        columns[own.leafIndex] = key.raw
-      }
-    }
-    for key in draft.keys
-    where key.type == .link && tables[key.leafIndex] == Int64(TableKey.null.raw) {
-      if let target = onlyTarget(of: key, in: draft) { tables[key.leafIndex] = Int64(target.raw) }
-    }
-    return (tables, columns)
   }
 
   /// - Parameter known: the names that can be read; nil if there are none.

@@ -1,24 +1,25 @@
-package import RealmModel
+import RealmModel
 package import RealmStorage
 
-/// Finds tables without the nodes that lead to them: by the form of their top arrays.
+/// Finds tables by the form of their top arrays, without refs to them.
 ///
-/// A table states its key, whose low 16 bits are its place in the list of tables, and a content version that
-/// grows with each commit that changes the table (chapter 3, section 2). So of several top arrays of a table,
-/// the newest one is known; a list of tables is the newest one if it leads to the newest of each.
+/// A table contains its key, whose low 16 bits are its place in the list of tables, and a content
+/// version that grows with each commit that changes the table (chapter 3, section 2). So the newest
+/// of several top arrays of a table is known. A list of tables is the newest one if it refers to the
+/// newest top array of each.
 package struct TableSearch {
-  /// The most tables, lists and names that are kept.
+  /// The most tables, lists and names to keep.
   private static let limit = 1 << 16
-  /// The most lists of tables, each of which is compared with all tables.
+  /// The most lists of tables; each is compared with all tables.
   private static let listLimit = 1 << 10
 
   /// A top array of a table.
   package struct Top: Sendable {
     package let ref: Ref
-    package let key: TableKey
-    package let contentVersion: Int
+    let key: TableKey
+    let contentVersion: Int
 
-    /// Tables that take the place of a removed one have a higher tag, and a higher key.
+    /// A table that takes the slot of a removed one has a higher tag, and so a higher key.
     fileprivate func isNewer(than other: Top) -> Bool {
       (key, contentVersion, ref) > (other.key, other.contentVersion, other.ref)
     }
@@ -38,9 +39,9 @@ package struct TableSearch {
   private var freeLists: [FreeList.Refs] = []
 
   /// - Parameters:
-  ///   - nodes: a reader of all bytes of the file.
+  ///   - nodes: a reader of the whole file.
   ///   - isPossible: whether a node at these bytes can be part of the version.
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   package init(
     _ nodes: NodeReader, where isPossible: (Range<Int>) -> Bool
   ) throws(RealmFileError) {
@@ -102,7 +103,7 @@ package struct TableSearch {
       ref: node.ref, key: key, contentVersion: node.slotInteger(at: Slot.contentVersion))
   }
 
-  /// A list all of whose readable tables are those of their slots.
+  /// A list whose readable tables are all in their own slots.
   private func list(_ node: Node) -> List? {
     var (elements, known): ([Int64], Int) = ([], 0)
     for slot in 0..<node.count {
@@ -135,7 +136,7 @@ package struct TableSearch {
     return texts
   }
 
-  /// Three arrays of equal lengths, one behind the other (chapter 1, section 3.5).
+  /// A free list: three arrays of equal lengths, one behind the other (chapter 1, section 3.5).
   private func freeList(_ node: Node) -> FreeList.Refs? {
     guard node.integer(at: 0) >= FileHeader.byteCount,
       let lengths = try? nodes.lookUp(node.ref + node.header.nodeByteCount)
@@ -159,16 +160,16 @@ package struct TableSearch {
 
   // MARK: The newest version
 
-  /// The tables of the newest version that can be found, and its names.
+  /// The tables of the newest version that can be found, and their names.
   ///
-  /// - Parameter known: the names of the tables, if the root tells them.
-  package func newest(names known: Ref?) -> SalvageRoot.Parts {
+  /// - Parameter known: the names of the tables, if the root has them.
+  func newest(names known: Ref?) -> SalvageRoot.Parts {
     let last = tops.keys.max() ?? -1
     var parts = SalvageRoot.Parts()
     var best: [Int: Top] = [:]
     var vacancies: [Int: Int64] = [:]
     for (slot, found) in tops {
-      // A list that calls the slot vacant, for a later tag, is newer than the table.
+      // If a list says that the slot is vacant, for a later tag, it is newer than the table.
       let vacant =
         lists.compactMap { list -> Int? in
           guard slot < list.elements.count, list.elements[slot] & 1 != 0 else { return nil }
@@ -191,7 +192,7 @@ package struct TableSearch {
         best[slot].map { Int64($0.ref) } ?? vacancies[slot] ?? 0
       }
     }
-    // Of a list that is lost, the names tell the number of tables.
+    // The names show how many tables a lost list had.
     let isList = parts.tables != nil
     let fitting = names.filter {
       (known ?? $0.ref) == $0.ref
@@ -214,8 +215,8 @@ package struct TableSearch {
     (tops[slot] ?? []).sorted { $0.isNewer(than: $1) }
   }
 
-  /// Lists of free space that contradict none of the nodes of a walk, the one with the most space first.
-  package func freeLists(fitting walk: DamageWalk) -> [FreeList.Refs] {
+  /// The free lists that contradict no node of a walk, the one with the most space first.
+  func freeLists(fitting walk: DamageWalk) -> [FreeList.Refs] {
     var sizes: [(refs: FreeList.Refs, byteCount: Int)] = []
     for refs in freeLists {
       guard

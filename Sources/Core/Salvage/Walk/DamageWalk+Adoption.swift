@@ -1,34 +1,33 @@
-package import RealmStorage
+import RealmStorage
 
-/// Nodes of the version to which nothing leads, because what led to them is lost.
+/// Nodes of the version that nothing refers to any more, because the node that did is lost.
 extension DamageWalk {
-  /// Whether nodes to which nothing leads can be told from those of older versions: what is free is known.
+  /// Whether such nodes can be told from those of older versions, because the free space is known.
   var knowsFreeSpace: Bool { free != nil || root.hasNoFreeSpace }
 
-  /// Whether bytes belong to the version although nothing leads to them, and can be trusted.
-  package func isLost(_ bytes: Range<Int>) -> Bool {
+  /// Whether trusted bytes belong to the version although nothing refers to them.
+  func isLost(_ bytes: Range<Int>) -> Bool {
     isUnclaimed(bytes) && !(free?.isTaken(anyOf: bytes) ?? false)
   }
 
-  /// Whether nothing leads to bytes that can be trusted.
+  /// Whether bytes are trusted and nothing refers to them.
   private func isUnclaimed(_ bytes: Range<Int>) -> Bool {
     bytes.upperBound <= end && !isTaken(bytes) && !isDead(bytes)
   }
 
   /// The ranges of bytes that no node of the version takes, in ascending order.
   var untakenSpace: [Range<Int>] {
-    let units = FileHeader.byteCount / DamageWalk.unitByteCount..<end / DamageWalk.unitByteCount
-    return taken.gaps(in: units).map {
+    taken.gaps(in: FileHeader.byteCount / DamageWalk.unitByteCount..<allUnits.upperBound).map {
       $0.lowerBound * DamageWalk.unitByteCount..<$0.upperBound * DamageWalk.unitByteCount
     }
   }
 
-  /// Adds the nodes of a tree to which nothing led. Those of them that cannot be read are killed.
+  /// Adds the nodes of a tree that nothing refers to. Those that cannot be read are killed.
   ///
-  /// - Parameter fromFreeSpace: whether the tree may lie in space that is free.
-  /// - Returns: false, and nothing changes, if a node of the tree belongs to something else: then `ref` is
-  ///   not part of the version.
-  /// - Throws: errors that say nothing about the file.
+  /// - Parameter fromFreeSpace: whether the tree may be in free space.
+  /// - Returns: false, and nothing changes, if a node of the tree belongs to something else. Then
+  ///   `ref` is not part of the version.
+  /// - Throws: errors that are not damage.
   mutating func adopt(
     _ ref: Ref, fromFreeSpace: Bool = false
   ) throws(RealmFileError) -> Bool {
@@ -47,8 +46,8 @@ extension DamageWalk {
         dead.append(unit)
         continue
       }
-      let bytes = ref..<ref + node.header.nodeByteCount
-      // More bytes than the file has are those of a cycle.
+      let bytes = node.extent
+      // More bytes than the file has: there is a cycle.
       addedByteCount += bytes.count
       guard fromFreeSpace ? isUnclaimed(bytes) : isLost(bytes), addedByteCount <= end else {
         return false
@@ -68,14 +67,8 @@ extension DamageWalk {
       }
     }
     guard added.first?.lowerBound == ref else { return false }
-    added.sort { $0.lowerBound < $1.lowerBound }
-    guard zip(added, added.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
-      return false
-    }
-    for bytes in added {
-      taken.insert(units(bytes))
-      starts.insert(bytes.lowerBound / DamageWalk.unitByteCount)
-    }
+    guard added.areDisjoint else { return false }
+    for bytes in added { take(bytes) }
     nodeCount += added.count
     missingCount += dead.count + cutOff.count
     for ref in cutOff { strays.insert(ref) }
@@ -91,46 +84,42 @@ extension DamageWalk {
     root.logicalSize > nodes.logicalSize || root.origin == .rebuilt
   }
 
-  /// What a ref leads to that nothing else led to.
-  package enum Condition {
-    /// A node that belongs to the version and can be trusted.
+  /// What is at a ref that nothing else has.
+  enum Condition {
+    /// A trusted node that belongs to the version.
     case lost
-    /// Bytes that are damaged, or no node.
+    /// Damaged bytes, or no node.
     case unreadable
-    /// Bytes of another node, or free ones.
+    /// Bytes of another node, or free bytes.
     case other
   }
 
-  package func condition(of ref: Ref) -> Condition {
+  func condition(of ref: Ref) -> Condition {
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { return .other }
     guard ref < end else { return mayBeCutOff ? .unreadable : .other }
     let unit = ref..<ref + DamageWalk.unitByteCount
     guard !isDead(unit), !isKilled(ref), let node = (try? readable(ref)) ?? nil else {
       return isTaken(unit) ? .other : .unreadable
     }
-    return isLost(ref..<ref + node.header.nodeByteCount) ? .lost : .other
+    return isLost(node.extent) ? .lost : .other
   }
 
-  /// Decides again about blocks, now that adopted nodes lead into more of them, and kills the nodes that extend
-  /// into dead ones.
+  /// Judges the blocks again, now that adopted nodes refer to more of them, and kills the nodes that
+  /// overlap dead ones.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   mutating func judgeAdopted() throws(RealmFileError) {
     _ = judgeBlocks()
     try judgeZeroedBlocks()
     try judgeCopiedBlocks()
     let mark = nodes.mark()
-    for run in starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
-      for unit in run where !killed.contains(unit) {
-        let ref = unit * DamageWalk.unitByteCount
-        let node = try readable(ref)
-        if node.map({ isDead(ref..<ref + $0.header.nodeByteCount) }) ?? true { killed.insert(unit) }
-        nodes.release(to: mark)
-      }
+    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
+      if try readable(unit * DamageWalk.unitByteCount) == nil { killed.insert(unit) }
+      nodes.release(to: mark)
     }
   }
 
-  /// Makes what is at `ref` unreadable, unless a node that can be trusted is there.
+  /// Makes `ref` unreadable, unless there is a trusted node.
   mutating func makeUnreadable(_ ref: Ref) {
     let unit = ref / DamageWalk.unitByteCount
     if ref >= FileHeader.byteCount, ref < end, !taken.contains(unit) { killed.insert(unit) }
@@ -138,77 +127,50 @@ extension DamageWalk {
 
   /// The node at `ref`; nil if it cannot be read or is not trusted.
   private func readable(_ ref: Ref) throws(RealmFileError) -> Node? {
-    do throws(RealmFileError) {
-      let node = try nodes.lookUp(ref)
-      guard node.hasFiller || !requiresFiller && !node.isZeroed,
-        !isDead(ref..<ref + node.header.nodeByteCount)
+    guard let node = try undamaged(nodes.lookUp(ref)), isPlausible(node), !isDead(node.extent)
+    else { return nil }
+    return node
+  }
+
+  // MARK: Free space
+
+  /// The space that the free list calls free; nil if the list is implausible.
+  func statedFreeSpace() -> (map: SpaceMap, chunks: [Range<Int>])? {
+    guard let refs = root.freeList,
+      let lists = try? FreeList.Lists(refs, logicalSize: end, nodes, needsVersions: false)
+    else { return nil }
+    var map = SpaceMap(byteCount: end)
+    // A truncated file can state any size: only chunks before its end count.
+    var chunks: [Range<Int>] = []
+    var previous = 0
+    for i in 0..<lists.count {
+      let (offset, byteCount) = lists.chunk(i)
+      guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
+        offset <= Int64(root.logicalSize) - byteCount
       else { return nil }
-      return node
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
+      previous = Int(offset + byteCount)
+      let chunk = min(Int(offset), end)..<min(previous, end)
+      chunks.append(chunk)
+      _ = map.take(chunk)
     }
-  }
-}
-
-/// The nodes of a version to which nothing leads, found by a scan of the bytes that nothing takes.
-struct LostNodes {
-  /// The most nodes: of more, the search would take too much memory.
-  private static let limit = 1 << 20
-
-  /// Where the nodes are, in ascending order.
-  package private(set) var places: [Range<Int>] = []
-  /// Whether another lost node leads to the node.
-  private(set) var isChild: [Bool] = []
-
-  /// - Parameters:
-  ///   - nodes: a reader of all bytes of the file.
-  ///   - walk: says which bytes are taken. If its free space is not known, left-over nodes are among them.
-  init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
-    var places: [Range<Int>] = []
-    var end = 0
-    for gap in walk.untakenSpace {
-      try NodeScan.run(nodes, in: gap) { ref, header in
-        let bytes = ref..<ref + header.nodeByteCount
-        guard ref >= end, walk.isLost(bytes) else { return true }
-        places.append(bytes)
-        end = bytes.upperBound
-        return places.count < LostNodes.limit
-      }
-    }
-    self.places = places
-    isChild = Array(repeating: false, count: places.count)
-    let mark = nodes.mark()
-    for place in places {
-      defer { nodes.release(to: mark) }
-      let node = try nodes.lookUp(place.lowerBound)
-      guard node.hasRefs, node.width > 0 else { continue }
-      for i in 0..<node.count {
-        guard case .ref(let ref) = node.element(at: i), let child = index(of: ref) else { continue }
-        isChild[child] = true
-      }
-    }
+    return (map, chunks)
   }
 
-  /// The position of the node that begins at `ref`.
-  package func index(of ref: Ref) -> Int? {
-    let i = firstIndex(from: ref)
-    return i < places.count && places[i].lowerBound == ref ? i : nil
-  }
-
-  /// The position of the node that ends at `end`.
-  package func index(endingAt end: Int) -> Int? {
-    let i = firstIndex(from: end) - 1
-    return i >= 0 && places[i].upperBound == end ? i : nil
-  }
-
-  /// The position of the first node that begins at `start` or behind it.
-  package func firstIndex(from start: Int) -> Int {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].lowerBound < start { low = middle + 1 } else { high = middle }
+  /// Kills nodes in free space.
+  mutating func judgeFreeSpace() throws(RealmFileError) {
+    guard let refs = root.freeList, isTrusted(refs.positions), isTrusted(refs.lengths),
+      let (map, chunks) = statedFreeSpace()
+    else { return }
+    let taken = chunks.reduce(0) { $0 + starts.count(in: units($1)) }
+    free = map
+    guard taken > 0 else { return }
+    // With many nodes in free space, the list is wrong.
+    guard taken <= nodeCount / 100 + 1 else {
+      free = nil
+      return
     }
-    return low
+    for chunk in chunks {
+      for unit in starts.runs(in: units(chunk)).joined() { kill(unit) }
+    }
   }
 }

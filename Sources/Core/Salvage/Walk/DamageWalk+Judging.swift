@@ -1,30 +1,30 @@
 import RealmStorage
 
-/// How a walk decides which bytes can be trusted.
+/// The decisions about which bytes are trusted.
 extension DamageWalk {
-  /// If at least this many nodes of a block are there for each one that is missing, the ref to the missing
-  /// one is wrong, or only a few bytes of the block.
-  private static let soundNodesPerMissing = 3
-  /// Of so many nodes at most one may have other filler bytes in a file of current libraries.
+  /// If a block has at least this many nodes for each missing one, only the ref to the missing one
+  /// is wrong, or a few bytes of the block.
+  private static let nodesPerMissing = 3
+  /// In a file of current libraries, at most one in this many nodes may have other filler bytes.
   private static let nodesPerOddFiller = 20
-  /// Fewer zeros at the end of a node are taken for values.
+  /// Fewer units of zeros at the end of a node count as values.
   private static let leastZeroedUnits = 8
 
-  /// Pages that cannot be decrypted are dead.
+  /// Marks pages that cannot be decrypted as dead.
   mutating func markUnreadablePages() throws(RealmFileError) {
     guard nodes.source.isEncrypted else { return }
     let size = DamageWalk.blockByteCount
     for page in 0..<(end / size) {
       switch try nodes.source.condition(ofPage: page) {
-      // A ref into a page that was never written shows that its checksum is lost.
+      // A ref to a page that was never written means that its checksum is lost.
       case .valid, .older, .empty: continue
       case .damaged: deadBlocks.insert(page)
       }
     }
   }
 
-  /// Current libraries write the same filler bytes into every node. Where nearly all nodes have them, one
-  /// without them is none.
+  /// Stops trusting nodes with other filler bytes, if nearly all nodes have those that current
+  /// libraries write.
   mutating func distrustFillers() throws(RealmFileError) {
     guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
       oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
@@ -34,7 +34,7 @@ extension DamageWalk {
     try walk()
   }
 
-  /// Decides about the blocks in which nodes are missing.
+  /// Marks blocks in which nodes are missing as dead.
   ///
   /// - Returns: whether more blocks are dead than before.
   mutating func judgeBlocks() -> Bool {
@@ -42,12 +42,10 @@ extension DamageWalk {
     for block in 0..<(end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount {
       let units = units(ofBlock: block)
       guard missing.contains(anyOf: units) else { continue }
-      // Inside another node, the ref is wrong and not the block.
-      let count = missing.runs(in: units).reduce(0) { sum, run in
-        sum + run.count { !taken.contains(anyOf: $0..<$0 + 1) }
-      }
-      let sound = starts.runs(in: units).reduce(0) { $0 + $1.count }
-      guard count > 0, sound < DamageWalk.soundNodesPerMissing * count else { continue }
+      // If the ref points into another node, the ref is wrong, not the block.
+      let count = missing.runs(in: units).joined().count { !taken.contains($0) }
+      let present = starts.count(in: units)
+      guard count > 0, present < DamageWalk.nodesPerMissing * count else { continue }
       if deadBlocks.insert(block) { isNew = true }
     }
     return isNew
@@ -58,13 +56,13 @@ extension DamageWalk {
     return block * perBlock..<min((block + 1) * perBlock, end / DamageWalk.unitByteCount)
   }
 
-  /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
-  /// zeros, and a copy of another block, alone or in a row of up to 16. Also about copies whose words differ so much
-  /// that no library writes them twice: of two used ones, the one to which fewer refs lead is the copy. A page of an
-  /// encrypted file cannot be decrypted anywhere else, so equal ones are no copies.
+  /// Marks blocks as dead that contradict no ref because a long node covers them: blocks of zeros,
+  /// and copies of other blocks, alone or in a row of up to 16. If the words of a copied block differ
+  /// so much that no library writes them twice, the one of the two with fewer refs is the copy.
+  /// Equal pages of an encrypted file are no copies: a page cannot be decrypted in another place.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
     let count = end / DamageWalk.blockByteCount
-    // 0 for a block of zeros, and for one that cannot be read.
+    // 0 for a block that is all zeros or cannot be read.
     var hashes = [UInt64](repeating: 0, count: count)
     var seen: [UInt64: Int] = [:]
     var pairs: [(Int, Int)] = []
@@ -82,7 +80,8 @@ extension DamageWalk {
     }
     for (block, other) in pairs {
       defer { nodes.release(to: mark) }
-      // Damage begins and ends with a block. Values that are there twice, and nodes of two versions, rarely do.
+      // Damage begins and ends at block boundaries; values that occur twice, and nodes of two
+      // versions, rarely do.
       guard try !areEqualBeside(block, other, hashes), let bytes = try readable(block) else {
         continue
       }
@@ -92,9 +91,9 @@ extension DamageWalk {
     }
   }
 
-  /// Whether the bytes before two rows of equal blocks are equal, too, or those behind them.
+  /// Whether the bytes before two rows of equal blocks are equal too, or those behind them.
   ///
-  /// - Parameter hashes: of all blocks.
+  /// - Parameter hashes: the hash of each block.
   private func areEqualBeside(
     _ one: Int, _ two: Int, _ hashes: [UInt64]
   ) throws(RealmFileError) -> Bool {
@@ -123,33 +122,32 @@ extension DamageWalk {
     return false
   }
 
-  /// - Parameter isUnlikely: whether the blocks are not equal in a sound file.
+  /// - Parameter isUnlikely: whether an undamaged file never has these blocks twice.
   private mutating func judge(_ block: Int, copyOf other: Int, isUnlikely: Bool) {
     guard isUsed(block: block) else { return }
-    let hasNoRefs = starts.runs(in: units(ofBlock: block)).isEmpty
-    // One ref to a copy can lead to a node by chance. Nothing shows which nodes are in an unused block.
-    let others = isUsed(block: other) ? soundRefs(other) : 1
-    if hasNoRefs || isUnlikely && soundRefs(block) <= others { markDead(block) }
+    let hasNoRefs = !starts.contains(anyOf: units(ofBlock: block))
+    // One ref can match a node in a copy by chance. Nodes in an unused block are unknown.
+    let others = isUsed(block: other) ? refBalance(other) : 1
+    if hasNoRefs || isUnlikely && refBalance(block) <= others { markDead(block) }
   }
 
   private func isUsed(block: Int) -> Bool { taken.contains(anyOf: units(ofBlock: block)) }
 
-  /// Blocks with so many different words, of 512, are not equal by chance.
+  /// Blocks with this many different words, of 512, are not equal by chance.
   private static let leastDifferentWords = 64
-  /// So many bytes beside a block show whether it was copied alone.
+  /// The bytes beside a block that show whether it was copied alone.
   private static let neighbourByteCount = 64
-  /// A disk copies no more blocks than these by mistake.
+  /// The most blocks that a disk copies by mistake.
   private static let longestRow = 16
 
   private mutating func markDead(_ block: Int) {
     if deadBlocks.insert(block) { hasNewKills = true }
   }
 
-  /// The number of refs that lead to nodes in a block, less those that lead to none.
-  private func soundRefs(_ block: Int) -> Int {
+  /// The number of refs to nodes in a block, less the refs to places in it without a node.
+  private func refBalance(_ block: Int) -> Int {
     let units = units(ofBlock: block)
-    return starts.runs(in: units).reduce(0) { $0 + $1.count }
-      - missing.runs(in: units).reduce(0) { $0 + $1.count }
+    return starts.count(in: units) - missing.count(in: units)
   }
 
   /// The bytes of a block; nil if they cannot be read.
@@ -164,19 +162,19 @@ extension DamageWalk {
       count: range.count)
   }
 
-  /// Decides about blocks of zeros in which nodes end or that they cover: zeros that begin with a block, or end
-  /// with one, behind or before a number that is not 0, are no values. In a sound file, a run of zeros
-  /// begins and ends anywhere.
+  /// Marks runs of zeroed blocks as dead that cut off a node's values: the number right before them is
+  /// not 0, nor is the one right behind them if the node continues there. In an undamaged file, a run
+  /// of zeros begins and ends anywhere.
   mutating func judgeZeroedBlocks() throws(RealmFileError) {
     let size = DamageWalk.blockByteCount
     let mark = nodes.mark()
     func isDamage(_ run: Range<Int>) throws(RealmFileError) -> Bool {
       guard !run.isEmpty else { return false }
       let bytes = run.lowerBound * size..<run.upperBound * size
-      // The bytes from the end of the last node on were never written, or are free.
+      // The bytes behind the last node were never written, or are free.
       let units = self.units(bytes)
-      let takenCount = taken.runs(in: units).reduce(0) { $0 + $1.count }
-      guard takenCount >= DamageWalk.leastZeroedUnits, starts.runs(in: units).isEmpty,
+      let takenCount = taken.count(in: units)
+      guard takenCount >= DamageWalk.leastZeroedUnits, !starts.contains(anyOf: units),
         try isUsed(bytes.lowerBound - DamageWalk.unitByteCount)
       else { return false }
       return try takenCount < units.count ? true : isUsed(bytes.upperBound)
@@ -197,10 +195,8 @@ extension DamageWalk {
   private func isUsed(_ offset: Int) throws(RealmFileError) -> Bool {
     let range = offset..<offset + DamageWalk.unitByteCount
     guard offset >= 0, range.upperBound <= end, taken.contains(anyOf: units(range)),
-      try nodes.isReadable(range)
+      let bytes = try readable(range)
     else { return false }
-    let bytes = unsafe ByteSlice(
-      start: try nodes.source.nodeBytes(at: offset, count: range.count), count: range.count)
     return bytes.littleEndian(at: 0) != 0
   }
 
@@ -208,48 +204,64 @@ extension DamageWalk {
     try readable(block)?.isZeroed ?? false
   }
 
-  /// The space that the free list calls free, if the list is plausible.
-  func statedFreeSpace() -> (map: SpaceMap, chunks: [Range<Int>])? {
-    guard let refs = root.freeList,
-      let lists = try? FreeList.Lists(refs, logicalSize: end, nodes, needsVersions: false)
-    else { return nil }
-    var map = SpaceMap(byteCount: end)
-    // Without what lies behind the end: a truncated file can state any size.
-    var chunks: [Range<Int>] = []
-    var previous = 0
-    for i in 0..<lists.count {
-      let (offset, byteCount) = lists.chunk(i)
-      guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
-        offset <= Int64(root.logicalSize) - byteCount
-      else { return nil }
-      previous = Int(offset + byteCount)
-      let chunk = min(Int(offset), end)..<min(previous, end)
-      chunks.append(chunk)
-      _ = map.take(chunk)
+  // MARK: Blocks of strings
+
+  /// A leaf of strings is recognized by at least this many zero-terminated values in undamaged
+  /// blocks, and by this fraction of all values (1 in `leastPart`).
+  private static let (leastTerminated, leastPart) = (8, 4)
+
+  /// Marks blocks within leaves of short strings as dead if a string in them has no zero byte at its
+  /// end (chapter 2, section 3.6).
+  mutating func judgeStrings() throws(RealmFileError) {
+    let mark = nodes.mark()
+    // A node belongs to one leaf.
+    var judged = Set<Ref>()
+    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
+      defer { nodes.release(to: mark) }
+      let leaf = try nodes.lookUp(unit * DamageWalk.unitByteCount)
+      // The ends of the values, their bytes, null flags.
+      guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
+        let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
+        blob.header.widthType == .ignore, blob.count >= DamageWalk.blockByteCount / 2,
+        judged.insert(ends.ref).inserted, judged.insert(blob.ref).inserted
+      else { continue }
+      for block in damagedBlocks(ends.integers(), blob) { markDead(block) }
     }
-    return (map, chunks)
   }
 
-  /// Decides about nodes in space that is free.
-  mutating func judgeFreeSpace() throws(RealmFileError) {
-    guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
-      let (map, chunks) = statedFreeSpace()
-    else { return }
-    let taken = chunks.reduce(0) { sum, chunk in
-      sum + starts.runs(in: units(chunk)).reduce(0) { $0 + $1.count }
-    }
-    free = map
-    guard taken > 0 else { return }
-    // Many nodes in free space say that the list is wrong.
-    guard taken <= nodeCount / 100 + 1 else {
-      free = nil
-      return
-    }
-    for chunk in chunks {
-      for run in starts.runs(in: units(chunk)) {
-        for unit in run { kill(unit) }
+  private func child(_ index: Int, of node: Node) -> Node? {
+    guard case .ref(let ref) = node.element(at: index), isTrusted(ref) else { return nil }
+    return try? nodes.lookUp(ref)
+  }
+
+  /// The blocks of `blob`, except its first, in which values lack the zero byte at their end although
+  /// all values in the other blocks have it. In a leaf of binary data, both kinds are in the same
+  /// blocks.
+  private func damagedBlocks(_ ends: [Int64], _ blob: Node) -> [Int] {
+    guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
+      ends[0] >= 0
+    else { return [] }
+    let first = blob.ref + NodeHeader.byteCount
+    var (terminated, open): ([Int: Int], [Int: Int]) = ([:], [:])
+    var start = 0
+    for end in ends.map({ Int($0) }) where end > start {
+      defer { start = end }
+      let block = (first + end - 1) / DamageWalk.blockByteCount
+      guard blob.bytes[end - 1] != 0 else {
+        terminated[block, default: 0] += 1
+        continue
       }
+      guard block > blob.ref / DamageWalk.blockByteCount else { return [] }
+      open[block, default: 0] += 1
     }
+    let elsewhere = terminated.reduce(0) { open[$1.key] == nil ? $0 + $1.value : $0 }
+    guard elsewhere >= DamageWalk.leastTerminated, elsewhere * DamageWalk.leastPart >= ends.count
+    else { return [] }
+    // If nodes begin in the block, the refs to them say more than a few changed bytes.
+    return open.filter { block, count in
+      !starts.contains(anyOf: units(ofBlock: block))
+        || count >= DamageWalk.leastTerminated && count > terminated[block, default: 0]
+    }.keys.sorted()
   }
 }
 
@@ -259,7 +271,7 @@ extension ByteSlice {
     stride(from: 0, to: count, by: 8).allSatisfy { littleEndian(at: $0) == 0 }
   }
 
-  /// Whether all bytes, a multiple of 8, are those of a slice of the same size.
+  /// Whether the bytes, a multiple of 8, equal those of a slice of the same size.
   fileprivate func hasSameWords(as other: ByteSlice) -> Bool {
     stride(from: 0, to: count, by: 8).allSatisfy {
       littleEndian(at: $0) == other.littleEndian(at: $0)
@@ -282,4 +294,9 @@ extension ByteSlice {
     }
     return any == 0 ? nil : hash
   }
+}
+
+extension BitSet {
+  /// The number of members in `range`.
+  func count(in range: Range<Int>) -> Int { runs(in: range).reduce(0) { $0 + $1.count } }
 }

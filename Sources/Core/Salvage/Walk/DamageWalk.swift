@@ -1,63 +1,64 @@
 package import RealmStorage
 
-/// Finds out which nodes of a version of a damaged file can be trusted.
+/// Decides which nodes of a version in a damaged file can be trusted.
 ///
-/// Nothing in a plain realm has a checksum, so damage shows where things contradict each other:
+/// A plain realm has no checksums, so damage shows only where things contradict each other:
 ///
-/// * a ref leads to bytes that are no node, a page that cannot be decrypted, or past the end;
-/// * two refs lead to one node, or to nodes that overlap, although the nodes of a version form a tree;
-/// * a node lies in space that the free list calls free;
-/// * a text does not end with a zero byte.
+/// * a ref points to bytes that are no node, to a page that cannot be decrypted, or past the end;
+/// * two refs point to one node or to overlapping nodes, although the nodes of a version form a tree;
+/// * a node is in free space;
+/// * a string does not end with a zero byte.
 ///
-/// Damage comes in blocks of a disk or a memory page. So if nodes are missing in a block of 4096 bytes where
-/// refs lead, no byte of this block is trusted, nor any node that extends into it: half of a leaf of numbers
-/// can be garbage that looks like numbers.
+/// Damage comes in blocks of a disk or pages of memory. If nodes are missing in a block of 4096
+/// bytes, no byte of the block is trusted, nor any node that overlaps it: half of a leaf of numbers
+/// can be garbage that looks like numbers. Such a block is *dead*, and such a node *killed*: it
+/// will be unreadable in the image.
 ///
-/// Each pass walks all nodes from the root; blocks that a pass finds dead are dead for the next one. No node is
-/// opened twice in a pass.
+/// Each pass walks all nodes from the root, without the blocks that earlier passes found dead. No
+/// node is opened twice in a pass.
 package struct DamageWalk {
   /// Bytes of a block, which is trusted as a whole or not at all.
-  package static let blockByteCount = 4096
-  /// The most passes; each one but the last found more damage than the one before.
+  static let blockByteCount = 4096
+  /// The most passes. Each one except the last found more damage than the one before.
   private static let passLimit = 6
-  /// Nodes in this many units before a place are looked at to find the one that extends over it.
+  /// The most units before a place that are searched for a node that extends over it.
   private static let overlapSearchUnits = 1 << 13
   static let unitByteCount = 8
 
   let nodes: NodeReader
   let root: SalvageRoot
-  /// The end of the nodes: the logical size, or that of the data where it is truncated.
+  /// The end of the nodes: the logical size, or the end of a truncated file.
   let end: Int
   var taken = BitSet()
   var starts = BitSet()
-  /// Nodes that are not to be read, by unit: those with contradictions and those that extend into dead blocks.
-  package internal(set) var killed = BitSet()
-  /// Blocks of which no byte is trusted.
-  package internal(set) var deadBlocks = BitSet()
-  /// The units to which refs lead that lead to no node.
+  /// The units of killed nodes: those with contradictions, and those that overlap dead blocks.
+  var killed = BitSet()
+  /// The numbers of dead blocks.
+  var deadBlocks = BitSet()
+  /// The units that refs point to and where there is no node.
   var missing = BitSet()
-  /// Number of refs in the last pass that led to no readable node.
-  package internal(set) var missingCount = 0
+  /// Number of refs to unreadable nodes in the last pass.
+  var missingCount = 0
   /// Number of readable nodes in the last pass.
-  package internal(set) var nodeCount = 0
-  /// Number of refs in the last pass that led to readable bytes without the filler of a node.
+  var nodeCount = 0
+  /// Number of readable nodes in the last pass without the usual filler bytes.
   var oddFillers = 0
   var requiresFiller = false
-  /// Whether nodes to which two refs lead, and nodes that overlap, are killed.
+  /// Whether nodes with two refs, and overlapping nodes, are killed.
   private var killsConflicts = false
-  /// Nodes killed in this pass.
+  /// Whether this pass killed nodes.
   var hasNewKills = false
-  /// Chunks of the free list; nil if it cannot be trusted.
-  package internal(set) var free: SpaceMap?
+  /// The free space; nil if it is unknown or cannot be trusted.
+  var free: SpaceMap?
   /// What later versions may have overwritten.
   private let reused: ReusedSpace
-  /// Refs that lead behind the file.
+  /// Refs that point behind the file.
   var strays: StrayRefs
 
   /// - Parameters:
-  ///   - nodes: a reader of all bytes of the file.
+  ///   - nodes: a reader of the whole file.
   ///   - reused: what later versions may have overwritten; nothing for the newest version.
-  ///   - deadBlocks: blocks of which it is known that no byte can be trusted.
+  ///   - deadBlocks: blocks that are known to be damaged.
   package init(
     _ root: SalvageRoot, _ nodes: NodeReader, reused: ReusedSpace = ReusedSpace(),
     deadBlocks: BitSet = BitSet()
@@ -68,25 +69,25 @@ package struct DamageWalk {
     strays = StrayRefs(fileByteCount: nodes.logicalSize)
   }
 
-  /// Where nodes can be added behind the file, so that no ref of the version already leads to them.
+  /// The start of the space behind the file that no ref of the version points to, for new nodes.
   var additionalSpace: Ref { strays.gap }
 
-  /// Whether refs of the version lead into bytes behind the file.
+  /// Whether refs of the version point into `bytes`, which are behind the file.
   func hasStrays(in bytes: Range<Int>) -> Bool { strays.lead(into: bytes) }
 
   /// Whether anything is wrong.
-  package var isDamaged: Bool {
+  var isDamaged: Bool {
     missingCount > 0 || !killed.isEmpty || !deadBlocks.isEmpty
       || root.logicalSize > nodes.logicalSize
   }
 
-  /// Whether the node at the ref was reached and can be trusted.
-  package func isSound(_ ref: Ref) -> Bool {
+  /// Whether the walk reached a node at the ref, and trusts it.
+  package func isTrusted(_ ref: Ref) -> Bool {
     let unit = ref / DamageWalk.unitByteCount
     return ref & 7 == 0 && ref > 0 && starts.contains(unit) && !killed.contains(unit)
   }
 
-  /// Whether the node at the ref contradicts others, or extends into bytes that are not trusted.
+  /// Whether the node at the ref was killed.
   func isKilled(_ ref: Ref) -> Bool { killed.contains(ref / DamageWalk.unitByteCount) }
 
   /// Whether a byte of `range` belongs to a node that was reached.
@@ -103,7 +104,7 @@ package struct DamageWalk {
     let count = (end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount
     var ranges: [Range<Int>] = []
     var block = 0
-    // A gap in the complement is a run of dead blocks.
+    // A gap between the gaps is a run of dead blocks.
     for alive in deadBlocks.gaps(in: 0..<count) + [count..<count] {
       if block < alive.lowerBound {
         ranges.append(
@@ -116,20 +117,20 @@ package struct DamageWalk {
     return ranges
   }
 
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   package mutating func run() throws(RealmFileError) {
     try markUnreadablePages()
-    // A parent in a dead block leads anywhere. So first the blocks, then nodes to which two refs lead.
+    // Nodes in a dead block have arbitrary refs. So the blocks come first, then nodes with two refs.
     for pass in 0..<DamageWalk.passLimit {
       try walk()
       if pass == 0 {
         try distrustFillers()
         try judgeZeroedBlocks()
       }
-      // Where nothing is missing, odd values are those of the app.
+      // If nothing is missing, odd values are the app's own.
       if pass > 0 || missingCount > 0 {
         try judgeCopiedBlocks()
-        try judgeTexts()
+        try judgeStrings()
       }
       guard judgeBlocks() || hasNewKills else { break }
     }
@@ -142,10 +143,10 @@ package struct DamageWalk {
     killMissing()
   }
 
-  /// Kills the nodes that cannot be read: a header of zeros could be taken for that of an empty node.
+  /// Kills the nodes that cannot be read: a header of zeros would be read as an empty node.
   private mutating func killMissing() {
-    for run in missing.runs(in: 0..<end / DamageWalk.unitByteCount) {
-      for unit in run where !taken.contains(unit) { killed.insert(unit) }
+    for unit in missing.runs(in: allUnits).joined() where !taken.contains(unit) {
+      killed.insert(unit)
     }
   }
 
@@ -186,9 +187,8 @@ package struct DamageWalk {
     do throws(RealmFileError) {
       guard ref < end else { throw .damaged(.nodeBounds, at: ref) }
       node = try nodes.lookUp(ref)
-      guard ref + node.header.nodeByteCount <= end else { throw .damaged(.nodeBounds, at: ref) }
-      // Eight zeros could be the header of an empty node, but nobody writes one without filler.
-      guard node.hasFiller || !requiresFiller && !node.isZeroed else {
+      guard node.extent.upperBound <= end else { throw .damaged(.nodeBounds, at: ref) }
+      guard isPlausible(node) else {
         throw .damaged(.nodeFlags, at: ref)
       }
     } catch {
@@ -198,17 +198,17 @@ package struct DamageWalk {
       if ref < end { missing.insert(unit) } else { noteStray(Int64(ref)) }
       return
     }
-    let bytes = ref..<(ref + node.header.nodeByteCount)
+    let bytes = node.extent
     guard !deadBlocks.contains(anyOf: blocks(bytes)), !reused.isReused(ref, bytes) else {
       return kill(unit)
     }
-    // Also of nodes that overlap others: random bytes are read as nodes of any size.
+    // Counts overlapping nodes too: random bytes are read as nodes of any size.
     if !node.hasFiller { oddFillers += 1 }
     let isRepeated = starts.contains(unit)
     if !taken.insert(units(bytes)) {
       missingCount += 1
       guard killsConflicts else { return }
-      // The nodes contradict each other, and nothing tells which of them is right.
+      // The nodes contradict each other, and nothing shows which one is right.
       kill(unit)
       if !isRepeated { killOverlapped(by: bytes) }
       return
@@ -228,7 +228,7 @@ package struct DamageWalk {
     }
   }
 
-  /// Whether a node begins at `ref` that ends behind the file. Then nothing is wrong with what lies before it.
+  /// Whether a node begins at `ref` and ends behind the file. Then the bytes before the end are fine.
   private func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
     guard ref <= nodes.logicalSize - NodeHeader.byteCount else { return false }
     let bytes = ref..<ref + NodeHeader.byteCount
@@ -242,7 +242,7 @@ package struct DamageWalk {
     return ref + header.nodeByteCount > nodes.logicalSize
   }
 
-  /// Makes sure that a ref that leads behind the version leads to nothing.
+  /// Notes a ref to bytes behind the version, so that nothing readable is put there.
   private mutating func noteStray(_ raw: Int64) {
     guard raw & 7 == 0, raw >= end else { return }
     if raw < nodes.logicalSize {
@@ -261,20 +261,27 @@ package struct DamageWalk {
   private mutating func killOverlapped(by bytes: Range<Int>) {
     let range = units(bytes)
     var unit = range.lowerBound
-    // The one that begins before.
+    // The node that begins before `bytes`.
     let least = max(0, unit - DamageWalk.overlapSearchUnits)
     while unit > least {
       unit -= 1
       guard starts.contains(unit) else { continue }
       if let node = try? nodes.lookUp(unit * DamageWalk.unitByteCount),
-        node.ref + node.header.nodeByteCount > bytes.lowerBound
+        node.extent.upperBound > bytes.lowerBound
       {
         kill(unit)
       }
       break
     }
-    for gap in starts.runs(in: range) { for unit in gap { kill(unit) } }
+    for unit in starts.runs(in: range).joined() { kill(unit) }
   }
+
+  /// Whether the bytes can be a node. Eight zeros could be the header of an empty node, but no
+  /// library writes one without filler.
+  func isPlausible(_ node: Node) -> Bool { node.hasFiller || !requiresFiller && !node.isZeroed }
+
+  /// The units of the version.
+  var allUnits: Range<Int> { 0..<end / DamageWalk.unitByteCount }
 
   func units(_ bytes: Range<Int>) -> Range<Int> {
     bytes.lowerBound / DamageWalk.unitByteCount..<(bytes.upperBound + 7) / DamageWalk.unitByteCount
@@ -284,12 +291,4 @@ package struct DamageWalk {
     let size = DamageWalk.blockByteCount
     return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
   }
-}
-
-extension Node {
-  /// Whether the filler bytes are those that current libraries write, but for one flipped bit.
-  var hasFiller: Bool { (filler ^ NodeScan.filler).nonzeroBitCount <= 1 }
-
-  /// Whether the header has only zeros.
-  var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
 }

@@ -1,11 +1,11 @@
 import RealmStorage
 
-/// Finds nodes without following refs: by the filler bytes that precede every header which current libraries
-/// write (chapter 1, section 3.8).
+/// Finds nodes without following refs, by the filler bytes with which current libraries begin every
+/// header (chapter 1, section 3.8).
 enum NodeScan {
   /// "AAAA", as a little-endian number.
-  package static let filler: UInt32 = 0x4141_4141
-  /// So many headers are those of nodes.
+  static let filler: UInt32 = 0x4141_4141
+  /// A file with this many headers has nodes.
   private static let leastCount = 8
 
   /// Whether the file has several headers of nodes.
@@ -18,15 +18,15 @@ enum NodeScan {
     return count >= leastCount
   }
 
-  /// Calls `body` with the place and header of everything in `range` that looks like a node: eight bytes
-  /// with the filler and legal flags, and a size that fits the file. Much of it may be left over from older
-  /// versions or be part of a value.
+  /// Calls `body` for everything in `range` that looks like a node: eight bytes with the filler and
+  /// valid flags, and a size that fits the file. Much of it may be left over from older versions or
+  /// be part of a value.
   ///
   /// - Parameters:
-  ///   - range: offsets; those before the end of the file header are skipped.
-  ///   - body: returns false to stop.
-  /// - Throws: the errors of an encrypted source, except those of damaged pages, which are skipped.
-  package static func run(
+  ///   - range: offsets; the file header is skipped.
+  ///   - body: receives the place and the header; returns false to stop.
+  /// - Throws: the errors of an encrypted source, except for damaged pages, which are skipped.
+  static func run(
     _ nodes: NodeReader, in range: Range<Int>, _ body: (Ref, NodeHeader) -> Bool
   ) throws(RealmFileError) {
     let size = EncryptedLayout.pageByteCount
@@ -56,14 +56,27 @@ enum NodeScan {
 extension NodeReader {
   /// Whether the pages of `range` can be decrypted; true for a plain file.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors that are not damage.
   func isReadable(_ range: Range<Int>) throws(RealmFileError) -> Bool {
-    do throws(RealmFileError) {
-      _ = unsafe try source.nodeBytes(at: range.lowerBound, count: range.count)
-      return true
-    } catch {
-      guard error.isDamage else { throw error }
-      return false
-    }
+    unsafe try undamaged(source.nodeBytes(at: range.lowerBound, count: range.count)) != nil
+  }
+}
+
+extension Node {
+  /// The bytes of the node, with its header.
+  var extent: Range<Int> { ref..<ref + header.nodeByteCount }
+
+  /// Whether the filler bytes are those of current libraries, except for one flipped bit.
+  var hasFiller: Bool { (filler ^ NodeScan.filler).nonzeroBitCount <= 1 }
+
+  /// Whether the header has only zeros.
+  var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
+}
+
+extension [Range<Int>] {
+  /// Whether no two ranges overlap.
+  var areDisjoint: Bool {
+    let ascending = sorted { $0.lowerBound < $1.lowerBound }
+    return zip(ascending, ascending.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
   }
 }

@@ -2,22 +2,22 @@ import RealmStorage
 
 /// The bytes of an older version that a later commit may have overwritten.
 ///
-/// A commit writes only into space that the version before it did not free (chapter 1, section 3.3). So of two
-/// versions that follow each other, the older one is whole. What an earlier version had is overwritten if a
-/// version after the next one has it, or if it is not known what that version has.
+/// A commit does not write into the space of the version before it (chapter 1, section 3.3). So the
+/// version right before another one is whole. Bytes of an earlier version are overwritten if any
+/// version after the next one has them, or if it is unknown what that version has.
 package struct ReusedSpace: Sendable {
-  /// Units that a version may have which is not the next one.
+  /// Units of the later versions, except the next one.
   private var used = BitSet()
-  /// Units that the next version may have; nil if that is not known.
+  /// Units of the next version; nil if unknown.
   private var ofNext: BitSet? = BitSet()
-  /// Units where a node of the next version begins that can be trusted.
+  /// Units where a trusted node of the next version begins.
   private var starts = BitSet()
 
-  /// The bytes of the newest version: nothing is overwritten.
+  /// Nothing is overwritten: the bytes of the newest version.
   package init() {}
 
-  /// Whether it is known for each later version, without the next one, which bytes it has.
-  package private(set) var isKnown = true
+  /// Whether the bytes of all later versions, except the next one, are known.
+  private(set) var isKnown = true
 
   /// Whether bytes of the node at `ref` may have been overwritten.
   func isReused(_ ref: Ref, _ bytes: Range<Int>) -> Bool {
@@ -28,7 +28,7 @@ package struct ReusedSpace: Sendable {
 
   /// Goes one version back.
   ///
-  /// - Parameter walk: the walk over the version that is left; nil if its root is lost.
+  /// - Parameter walk: the walk over the version that becomes a later one; nil if its root is lost.
   package mutating func goBack(past walk: DamageWalk?) {
     isKnown = isKnown && ofNext != nil
     if let ofNext { used.formUnion(ofNext) }
@@ -37,7 +37,7 @@ package struct ReusedSpace: Sendable {
 }
 
 extension DamageWalk {
-  /// The units of the file that the version may have; nil if that is not known.
+  /// The units of the file that the version may have; nil if unknown.
   fileprivate var possibleSpace: BitSet? {
     let fileEnd = (nodes.logicalSize + DamageWalk.unitByteCount - 1) / DamageWalk.unitByteCount
     var space = BitSet(count: fileEnd)
@@ -47,7 +47,7 @@ extension DamageWalk {
       guard !isDamaged else { return nil }
       for run in taken.runs(in: 0..<end / DamageWalk.unitByteCount) { space.insert(run) }
     }
-    // What lies behind the version belongs to a later one.
+    // Bytes behind the version belong to a later one.
     space.insert(end / DamageWalk.unitByteCount..<max(end / DamageWalk.unitByteCount, fileEnd))
     return space
   }

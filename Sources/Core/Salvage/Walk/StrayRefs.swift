@@ -1,21 +1,24 @@
 import RealmStorage
 
-/// The refs of a damaged realm that lead behind the end of its bytes, as all do that led to what was cut off.
+/// The refs of a damaged realm that point behind the end of the file, such as those to truncated
+/// nodes.
 ///
-/// New nodes are added behind the bytes of the realm. No stray ref may lead to one of them.
+/// New nodes are added behind the file. No stray ref may point to one of them.
 struct StrayRefs {
-  /// Least space for new nodes.
+  /// The least space for new nodes.
   private static let leastByteCount = 1 << 19
-  /// Pieces for each size of the file, where the file is not small: then a piece has half of ``leastByteCount``.
+  /// Pieces in as many bytes as the file has. For a small file, a piece has half of
+  /// ``leastByteCount``.
   private static let piecesPerFile = 8
-  /// New nodes are at most so many pieces behind the end of the file: 16 times its size, 32 MiB for small ones.
+  /// The most pieces between the end of the file and new nodes: 16 times its size, 32 MiB for small
+  /// files.
   private static let distanceLimit = 16 * piecesPerFile
 
   /// The end of the file.
   private let end: Int
-  /// Refs are kept by the piece of so many bytes that they lead to. New nodes have two pieces.
+  /// Refs are noted by the piece of this size that they point to. New nodes take up two pieces.
   private let pieceByteCount: Int
-  /// Refs behind this piece are not kept.
+  /// Refs behind this piece are not noted.
   private let lastPiece: Int
   private var pieces = BitSet()
 
@@ -30,7 +33,8 @@ struct StrayRefs {
     if piece <= lastPiece { pieces.insert(piece) }
   }
 
-  /// The start of the first bytes behind the file to which no ref leads; behind ``lastPiece`` nothing is known.
+  /// The start of the first space behind the file that no ref points to. Nothing is known of the
+  /// space behind ``lastPiece``.
   var gap: Int {
     var start = end
     while let piece = gapPieces(from: start).last(where: { pieces.contains($0) }) {
@@ -43,13 +47,13 @@ struct StrayRefs {
     start / pieceByteCount...(start + 2 * pieceByteCount) / pieceByteCount
   }
 
-  /// The bytes to which no further ref may lead, so that ``gap`` stays the same.
+  /// The bytes that no further ref may point to, so that ``gap`` stays the same.
   var keptFree: Range<Int> {
     let pieces = gapPieces(from: gap)
     return pieces.lowerBound * pieceByteCount..<(pieces.upperBound + 1) * pieceByteCount
   }
 
-  /// Whether a ref can lead into `bytes`.
+  /// Whether a ref can point into `bytes`.
   func lead(into bytes: Range<Int>) -> Bool {
     guard !bytes.isEmpty else { return false }
     let touched = bytes.lowerBound / pieceByteCount...(bytes.upperBound - 1) / pieceByteCount

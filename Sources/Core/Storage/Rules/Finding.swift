@@ -1,11 +1,11 @@
 /// A place in a realm that breaks a rule.
 public struct Finding: Equatable, Sendable {
   public let rule: Rule
-  /// The severity of the rule, or a lower one if the reference writes such files.
+  /// The severity of the rule, unless the exception of the rule applies.
   public let severity: Rule.Severity
   /// Byte offset in the (decrypted) file.
   public let offset: Int
-  /// Name of the class at this place, without prefix.
+  /// Name of the class at this place, without the prefix of its table.
   public var className: String?
   public var property: String?
   /// The first object concerned, if the finding concerns objects.
@@ -26,8 +26,8 @@ public struct Finding: Equatable, Sendable {
     self.message = message ?? rule.expectation
   }
 
-  /// The finding for an error of a reader; nil for an error that says nothing about the file, such
-  /// as a disk error.
+  /// The finding for an error of a reader; nil for an error that is not about damage, such as a disk
+  /// error.
   package init?(_ error: RealmFileError) {
     let rule: Rule
     var message: String?
@@ -53,6 +53,6 @@ public struct Finding: Equatable, Sendable {
 }
 
 extension RealmFileError {
-  /// True where the error says something about the file, and not about a disk or a key.
+  /// Whether the error is about damage in the file, and not about the disk, a key or another process.
   package var isDamage: Bool { Finding(self) != nil }
 }

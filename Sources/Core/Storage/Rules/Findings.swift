@@ -1,7 +1,7 @@
 /// Collects the findings of checks. All findings are counted; the first ones of each severity are
 /// kept.
 ///
-/// A check sets its subject with ``about(_:)``, and then adds rule, place and message only.
+/// A check sets its subject with ``about(_:)``; each finding then needs only a rule, a place and a message.
 public struct Findings: Sendable {
   /// What is being checked.
   package struct Subject: Sendable {
@@ -9,8 +9,7 @@ public struct Findings: Sendable {
     package var offset: Int
     package var className: String?
     package var property: String?
-    /// Key of the object that owns everything that is checked; nil for a leaf with one row per
-    /// object.
+    /// Key of the object that all findings are about; nil in a leaf with one row per object.
     package var owner: Int64?
     /// Key of the object in a given row of a leaf.
     package var objectInRow: (@Sendable (Int) -> Int64?)?
@@ -48,7 +47,7 @@ public struct Findings: Sendable {
   /// Errors that prevented a check, see ``addReason(_:)``.
   private var reasons: [Spot: Finding] = [:]
 
-  /// A rule that is broken at an offset, independent of the check that reports it.
+  /// A broken rule and its offset, whichever check reports it.
   private struct Spot: Hashable {
     let rule: Rule
     let offset: Int
@@ -57,8 +56,8 @@ public struct Findings: Sendable {
   }
 
   /// The subject of findings until the next ``about(_:)``.
-  package private(set) var subject = Subject()
-  /// Number of findings of each rule about the subject, if it has a limit.
+  private var subject = Subject()
+  /// Number of findings of each rule about the subject, if the subject has a limit.
   private var ruleCounts: [Rule: Int] = [:]
 
   package init(limit: Int) { self.limit = limit }
@@ -69,7 +68,7 @@ public struct Findings: Sendable {
     if !ruleCounts.isEmpty { ruleCounts.removeAll() }
   }
 
-  /// Sets the object that owns everything that is checked; nil for a leaf with one row per object.
+  /// Sets the ``Subject/owner`` of the subject.
   package mutating func about(owner: Int64?) { subject.owner = owner }
 
   /// Adds a finding about the subject.
@@ -119,7 +118,7 @@ public struct Findings: Sendable {
   /// Counts one more finding of `rule` without keeping it.
   ///
   /// - Parameter severity: nil for the severity of the rule.
-  package mutating func count(_ rule: Rule, _ severity: Rule.Severity? = nil) {
+  private mutating func count(_ rule: Rule, _ severity: Rule.Severity?) {
     totals[rule, default: [:]][severity ?? rule.row.severity, default: 0] += 1
   }
 
@@ -127,7 +126,7 @@ public struct Findings: Sendable {
   /// lacks.
   ///
   /// - Parameter row: the row concerned, if any.
-  /// - Throws: the error itself if it says nothing about the file.
+  /// - Throws: the error itself if it is not about damage.
   package mutating func add(_ error: RealmFileError, row: Int? = nil) throws(RealmFileError) {
     let key = subject.owner ?? row.flatMap { subject.objectInRow?($0) }
     let known = error.adding(
@@ -136,27 +135,27 @@ public struct Findings: Sendable {
     add(finding)
   }
 
-  /// Reports with `rule` that something is not compared, and keeps the error as the reason.
+  /// Adds the finding that something cannot be compared, and records the error as the reason.
   ///
-  /// - Throws: the error itself if it says nothing about the file.
+  /// - Throws: the error itself if it is not about damage.
   package mutating func addUnread(
-    _ rule: Rule, _ text: String, because error: RealmFileError
+    _ rule: Rule, _ message: String, because error: RealmFileError
   ) throws(RealmFileError) {
-    add(rule, text)
+    add(rule, message)
     try addReason(error.adding(className: subject.className))
   }
 
-  /// Records an error that prevented a check. Another check should report it at its place.
-  /// ``finish()`` adds it if none did: a realm with unreadable parts is never reported as sound.
+  /// Records an error that prevented a check. Another check should report the error at its place.
+  /// If none did, ``finish()`` adds it, so a realm with unreadable parts always has an error.
   ///
-  /// - Throws: the error itself if it says nothing about the file.
+  /// - Throws: the error itself if it is not about damage.
   mutating func addReason(_ error: RealmFileError) throws(RealmFileError) {
     guard let finding = Finding(error) else { throw error }
     addReason(finding)
   }
 
   private mutating func addReason(_ finding: Finding) {
-    // One reason makes a realm unsound; with this many, some have been reported already.
+    // One reason is enough for an error; if there are this many, checks have reported some of them.
     guard reasons.count < max(1, limit) else { return }
     reasons[Spot(finding)] = reasons[Spot(finding)] ?? finding
   }
@@ -185,24 +184,24 @@ public struct Findings: Sendable {
     totals.values.reduce(0) { $0 + $1[severity, default: 0] }
   }
 
-  /// Drops findings of the node walk that a check of a class reported with more facts, adds the
+  /// Drops each finding of the node walk that another check reports with more facts, adds the
   /// reasons that no check reported, and sorts all findings.
   package mutating func finish() {
-    let told = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
+    let detailed = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
     let named = Set(list.filter { $0.className != nil }.map { Spot($0) })
     list.removeAll { finding in
-      let isTold =
-        finding.property == nil && finding.objectKey == nil && told.contains(Spot(finding))
+      let isRepeated =
+        finding.property == nil && finding.objectKey == nil && detailed.contains(Spot(finding))
         || finding.className == nil && named.contains(Spot(finding))
-      if isTold { totals[finding.rule]?[finding.severity]? -= 1 }
-      return isTold
+      if isRepeated { totals[finding.rule]?[finding.severity]? -= 1 }
+      return isRepeated
     }
-    // If not all errors were kept, the dropped ones may include the reasons.
+    // If not all errors were kept, the reasons may be among the dropped ones.
     if count(.error) == list.count(where: { $0.severity == .error }) {
       let known = Set(list.filter { $0.severity == .error }.map { Spot($0) })
       for reason in sortedReasons where !known.contains(Spot(reason)) { add(reason) }
     }
-    // A total order for findings that differ in severity, offset, rule or object.
+    // The result does not depend on the order of the checks: findings differ in one of these.
     list.sort {
       $0.severity != $1.severity
         ? $0.severity > $1.severity

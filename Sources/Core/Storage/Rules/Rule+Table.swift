@@ -105,13 +105,12 @@ extension Rule {
     case .specTypes:
       Row(
         .error, "S3; 3.3.1",
-        "a column has the type that its column key says, and a dictionary a key type",
+        "a column has the type in its column key, and a dictionary has a key type",
         exception: "warning for the key type of a property that is not a dictionary")
     case .specAttributes:
       Row(
         .error, "S4",
-        "a column has the attributes that its column key says, at most one of them for a "
-          + "collection",
+        "a column has the attributes in its column key, with at most one kind of collection",
         exception: "warning for bits that no format sets")
     case .specNames:
       Row(
@@ -150,7 +149,8 @@ extension Rule {
     case .linkAsymmetric:
       Row(
         .error, "3.11, L6",
-        "no link leads to an asymmetric class, and no set or mixed property to an embedded class")
+        "no property links to an asymmetric class, and no set or mixed property links to an "
+          + "embedded class")
     case .clusterNode: Row(.error, "C1", "a cluster is a node of refs")
     case .clusterKeys: Row(.error, "C1", "a cluster has an object count or an array of keys")
     case .clusterCapacity: Row(.error, "C1", "a cluster holds at most 256 objects")
@@ -264,7 +264,8 @@ extension Rule {
     case .linkEmbeddedOrphan:
       Row(
         .warning, "3.6.5; 3.12, 13",
-        "an embedded object has an owner; the reference leaves those of a removed property behind")
+        "an embedded object has an owner; the reference leaves the objects of a removed property "
+          + "behind")
     case .linkEmbeddedShared: Row(.error, "3.6.5", "an embedded object has only one owner")
     case .linkNotCompared: Row(.note, "3.11", "all links can be read and compared with backlinks")
     case .keyDuplicate:
@@ -289,7 +290,7 @@ extension Rule {
     case .indexExtraEntry:
       Row(
         .error, "3.11, I4",
-        "every entry of an index leads to a live object whose value has the chunks of the entry",
+        "every entry of an index refers to a live object whose value has the chunks of the entry",
         exception: "warning in an index on a list of strings: the reference can leave entries there"
       )
     case .indexDuplicateEntry: Row(.error, "3.11, I3", "an index has each object once")
@@ -302,18 +303,19 @@ extension Rule {
         .warning, "3.5.5",
         "different values in one list ascend; older formats ordered them in another way")
     case .indexStaleLink:
-      Row(.warning, "3.12", "an object whose mixed link became null stands under null in the index")
+      Row(.warning, "3.12", "an object whose mixed link became null is in the index under null")
     case .indexRepeatedEntry:
       Row(.warning, "3.12", "an index of words lists an object once for each word")
     case .indexCapitalX:
       Row(
         .warning, "3.5.7",
-        "in an index on lists, words with a capital X or zeros in front differ from others")
+        "in an index on a list, words with a capital X or leading zeros are distinct from other "
+          + "words")
     case .indexNotCompared:
       Row(.note, "3.11", "all values can be read and compared with their index")
     case .historyTop: Row(.error, "4.1.1", "the type, ref and schema version of the history agree")
     case .historyIdentRange:
-      Row(.warning, "4.9", "the file identifier is small enough to create objects with")
+      Row(.warning, "4.9", "the file identifier is small enough to be part of object keys")
     case .historyLocalLength:
       Row(.error, "4.9", "a local history has at most one entry for each version")
     case .historyRoot:
@@ -338,16 +340,16 @@ extension Rule {
     case .historyCursorOrder:
       Row(
         .warning, "4.9, 4–5",
-        "the upload and download cursors agree on what each side had received from the other")
+        "the upload and download cursors agree on what each side has received from the other")
     case .historyByteCounts:
       Row(
         .warning, "4.9, 6, 13",
-        "neither uploaded nor stored changes have more bytes than were to be uploaded")
+        "no more bytes of local changes are uploaded or stored than there were to upload")
     case .historyIdent: Row(.warning, "4.9, 7", "a file with an identifier has a salt")
     case .historyAcknowledged:
       Row(
         .warning, "4.9, 8",
-        "in a file without identifier, no version above its changes is acknowledged")
+        "a file without an identifier has no acknowledged local changes")
     case .historyOrigin:
       Row(
         .warning, "4.9, 9",
@@ -374,11 +376,13 @@ extension Rule {
     case .schemaOptionalLink:
       Row(
         .warning, "3.3.2",
-        "a link and a dictionary of links are optional, lists and sets of links are not")
+        "links and dictionaries of links are optional; lists and sets of links are not")
     case .schemaOptionalMixed:
       Row(.warning, "3.3.2", "mixed properties and collections are optional")
     case .schemaEmbeddedCycle:
-      Row(.warning, "3.8.4", "no embedded class can contain itself, directly or through others")
+      Row(
+        .warning, "3.8.4",
+        "no embedded class can contain itself, directly or through other classes")
     case .schemaAsymmetricLocal: Row(.warning, "3.8.4", "a local realm has no asymmetric classes")
     case .schemaSyncedKey:
       Row(

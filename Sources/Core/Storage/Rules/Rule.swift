@@ -1,5 +1,7 @@
-/// A rule of the file format that `verify` checks. The raw values are the names in findings, in
-/// errors and in docs/verify.md. They are a contract and never change.
+/// A rule of the file format that `verify` checks.
+///
+/// The raw values are the names in findings, errors and docs/verify.md. They are a contract and never
+/// change.
 public enum Rule: String, CaseIterable, Sendable {
   // Header, size and top array.
   case headerTop = "header.top"
@@ -208,12 +210,11 @@ public enum Rule: String, CaseIterable, Sendable {
   public struct Row: Sendable {
     /// The severity of most findings of this rule.
     public let severity: Severity
-    /// The place of the rule in the specification: a chapter and section, or its name in a
-    /// checklist.
+    /// Where docs/file-format states the rule: a chapter and section, or the name in a checklist.
     public let source: String
-    /// What holds in a sound file.
+    /// What holds in a valid file.
     public let sentence: String
-    /// The condition under which a finding is less serious than `severity`.
+    /// When a finding has another severity than `severity`; nil for never.
     public let exception: String?
 
     init(

@@ -1,10 +1,11 @@
 import RealmSync
 
-/// The classes and fields that changesets use and do not erase later.
+/// The classes and properties that changesets use, without those that later changesets erase.
 struct ChangesetNames {
-  /// Names that are collected: more than a realm has classes and properties. Bytes of a name that are kept:
-  /// more than the longest name of a class or a property has.
-  private static let (countLimit, byteLimit) = (100_000, 64)
+  /// The most names that are kept: more than a realm has classes and properties.
+  private static let countLimit = 100_000
+  /// The most bytes of a name that are kept: more than the longest name of a class or property has.
+  private static let byteLimit = 64
 
   private var fields: [[UInt8]: Set<[UInt8]>] = [:]
   private var count = 0

@@ -11,7 +11,7 @@ struct ClientHistoryCheck {
 
   /// Tolerance for differing clocks: a week.
   private static let tolerance: Int64 = 7 * 86_400_000
-  /// Maximum number of bytes that are unpacked; further changesets are not checked.
+  /// The most bytes that are unpacked. Further changesets are not checked.
   private static let unpackLimit = 4 << 30
 
   private let reader: RealmReader
@@ -40,8 +40,8 @@ struct ClientHistoryCheck {
     if logs > max(1, top.version - 1) || (logs == 0 && top.version > 1) {
       findings.add(
         .historyLengths, at: root.ref,
-        "\(logs) transaction logs at version \(top.version), expected 1 to \(max(1, top.version - 1))"
-      )
+        "\(logs) transaction logs at version \(top.version), expected 1 to "
+          + "\(max(1, top.version - 1))")
     }
     let changesets = try checkChangesets(root, columns, &findings)
     let transforms = try checkTransforms(root, &findings)
@@ -60,15 +60,14 @@ struct ClientHistoryCheck {
     }
     checkCursors(root, columns, &findings)
     checkColumns(root, columns, changesets, &findings)
-    try HistoryEventCheck(schemaVersion: top.historySchemaVersion, nodes: nodes)
-      .run(at: root.ref(at: Slot.schemaVersions), &findings)
+    try checkEvents(at: root.ref(at: Slot.schemaVersions), &findings)
   }
 
   private func checkRoot(_ root: Node, _ findings: inout Findings) -> Bool {
     guard root.hasRefs, !root.isInner, root.count == Slot.count else {
       findings.add(
         .historyRoot, at: root.ref,
-        "the root has \(root.count) slots, expected 21")
+        "the root has \(root.count) slots, expected \(Slot.count)")
       return false
     }
     var isWhole = true
@@ -78,13 +77,13 @@ struct ClientHistoryCheck {
         guard case .ref = element else {
           findings.add(
             .historyRoot, at: root.ref,
-            "found the element \(root.integer(at: slot)) in slot \(slot), expected a ref")
+            "slot \(slot) is \(root.integer(at: slot)), expected a ref")
           isWhole = false
           continue
         }
       } else if case .ref = element {
+        // Only schema version 10 uses these two slots.
         let isLegacy = slot == Slot.objectIdState || slot == Slot.cooked
-        // Schema version 10 still uses these two.
         if isLegacy, top.historySchemaVersion == ClientHistoryCheck.oldestSchema { continue }
         findings.add(
           .historyRoot, at: root.ref,
@@ -104,19 +103,19 @@ struct ClientHistoryCheck {
 
   /// A column of integers, one for each entry.
   ///
-  /// - Throws: `damaged` for a column that has more entries than the file has bytes, because an
-  ///   entry takes more than one byte for its timestamp.
+  /// - Throws: `damaged` for a column with more entries than the file has bytes: the timestamp of an entry
+  ///   takes more than one byte.
   private func integers(root: Ref) throws(RealmFileError) -> [Int64] {
     var column = HistoryColumn(root: root, nodes: nodes)
     return try column.rest(limit: nodes.logicalSize)
   }
 
-  /// The facts known about the changesets after reading them.
+  /// Facts about all changesets.
   private struct Changesets {
     var count = 0
     /// Bytes of the uncompressed local changesets.
     var localByteCount = 0
-    /// Whether any local changeset is not empty.
+    /// Whether a local changeset is not empty.
     var hasLocal = false
   }
 
@@ -135,21 +134,20 @@ struct ClientHistoryCheck {
         result.hasLocal = true
         result.localByteCount &+= byteCount
       }
-      // The file size bounds this sum only by a factor of a thousand, so changesets above the limit
-      // are not unpacked.
+      // Changesets can unpack to a thousand times the size of the file, so the sum has a limit.
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
         findings.add(
           .historyNotDecoded, at: root.ref,
-          "the changesets unpack to \(unpacked) bytes and more; the first \(ClientHistoryCheck.unpackLimit) were checked"
-        )
+          "the changesets unpack to \(unpacked) bytes or more; only the first "
+            + "\(ClientHistoryCheck.unpackLimit) were checked")
         return
       }
       let label = "entry \(entry)"
       guard let bytes = try unwrap(value, label, at: root.ref, &findings), isLocal else { return }
       decode(bytes, label, at: root.ref, &findings) { names.take($0) }
     }
-    tellNames(names, at: root.ref, &findings)
+    checkNames(names, at: root.ref, &findings)
     return result
   }
 
@@ -181,7 +179,7 @@ struct ClientHistoryCheck {
     }
   }
 
-  /// The size stated by the wrapper of a stored value, 0 if there is no valid one; nil for an empty value.
+  /// The unpacked size in the wrapper of a stored value; 0 without a valid wrapper, nil for an empty value.
   private func wrappedByteCount(_ value: HistoryValue) throws(RealmFileError) -> Int? {
     switch try value.byteCount() {
     case .success(let count)?: count
@@ -191,7 +189,7 @@ struct ClientHistoryCheck {
   }
 
   private func version(ofEntry entry: Int, count: Int) -> Int {
-    // The last entry has the version of the file. Both counts are far below 2⁶².
+    // The last entry has the version of the file. All three numbers are far below 2⁶².
     top.version - count + entry + 1
   }
 
@@ -206,10 +204,10 @@ struct ClientHistoryCheck {
           "\(label) has the wrapper of an early build")
       }
       return changeset.bytes
-    case .failure(.damaged(let text)):
-      findings.add(.historyWrapper, at: ref, "\(label): \(text)")
-    case .failure(.unsupported(let text)):
-      findings.add(.historyNotDecoded, at: ref, "\(label): \(text)")
+    case .failure(.damaged(let problem)):
+      findings.add(.historyWrapper, at: ref, "\(label): \(problem)")
+    case .failure(.unsupported(let problem)):
+      findings.add(.historyNotDecoded, at: ref, "\(label): \(problem)")
     }
     return nil
   }
@@ -228,7 +226,7 @@ struct ClientHistoryCheck {
     }
   }
 
-  private func tellNames(
+  private func checkNames(
     _ names: ChangesetNames, at ref: Ref, _ findings: inout Findings
   ) {
     var tables: [[UInt8]: Table] = [:]
@@ -260,7 +258,7 @@ struct ClientHistoryCheck {
     if downloaded > latest {
       findings.add(
         .historyCursors, at: root.ref,
-        "server version \(downloaded) is integrated, but the newest known one is \(latest)")
+        "server version \(downloaded) is integrated, but the newest known version is \(latest)")
     }
     for (name, value) in [("download", downloadedClient), ("upload", uploaded)]
     where value > top.version {
@@ -271,27 +269,28 @@ struct ClientHistoryCheck {
     if downloadedClient > uploaded {
       findings.add(
         .historyCursorOrder, at: root.ref,
-        "the download cursor says that the server has version \(downloadedClient), the upload cursor \(uploaded)"
-      )
+        "the server has version \(downloadedClient) by the download cursor, but \(uploaded) by the "
+          + "upload cursor")
     }
     if downloaded == 0, downloadedClient != 0 {
       findings.add(
         .historyCursorOrder, at: root.ref,
-        "nothing was downloaded, but the download cursor names version \(downloadedClient)")
+        "nothing was downloaded, but the download cursor is at version \(downloadedClient)")
     }
     if uploadedServer > downloaded {
       findings.add(
         .historyCursorOrder, at: root.ref,
-        "the upload cursor is at server version \(uploadedServer), but only \(downloaded) was downloaded"
-      )
+        "the upload cursor is at server version \(uploadedServer), but only \(downloaded) was "
+          + "downloaded")
     }
     if integer(Slot.uploadedBytes) > integer(Slot.uploadableBytes) {
       findings.add(
         .historyByteCounts, at: root.ref,
-        "\(integer(Slot.uploadedBytes)) of \(integer(Slot.uploadableBytes)) bytes are uploaded")
+        "\(integer(Slot.uploadedBytes)) bytes were uploaded, but there were only "
+          + "\(integer(Slot.uploadableBytes)) bytes to upload")
     }
     if top.fileIdent != 0, integer(Slot.identSalt) == 0 {
-      findings.add(.historyIdent, at: root.ref, "file identifier \(top.fileIdent) has no salt")
+      findings.add(.historyIdent, at: root.ref, "the file identifier \(top.fileIdent) has no salt")
     }
     if let last = columns.remoteVersions.max(), last > downloaded {
       findings.add(
@@ -316,16 +315,17 @@ struct ClientHistoryCheck {
     where origin < 0 || (origin != 0 && origin == Int64(top.fileIdent)) {
       findings.add(
         .historyOrigin, at: root.ref,
-        "the entry of version \(version(ofEntry: i, count: count)) has origin \(origin), expected 0 or another file"
-      )
+        "the entry of version \(version(ofEntry: i, count: count)) has origin \(origin), expected 0 "
+          + "or another file")
     }
     for (i, time) in columns.timestamps.enumerated() {
-      // A time above the maximum counts as a time before 2015.
+      // Milliseconds since 2015. A time above the maximum is negative.
       let isLate = now.map { time > $0 - ClientHistoryWriter.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
       findings.add(
         .historyTimestamps, at: root.ref,
-        "the entry of version \(version(ofEntry: i, count: count)) is of \(time) ms after 2015")
+        "the time of the entry of version \(version(ofEntry: i, count: count)) is \(time) ms after "
+          + "the start of 2015")
     }
     let uploaded = root.slotInteger(at: Slot.uploadClientVersion)
     if top.fileIdent == 0, uploaded > 0, changesets.hasLocal {
@@ -337,8 +337,41 @@ struct ClientHistoryCheck {
     if changesets.localByteCount > uploadable {
       findings.add(
         .historyByteCounts, at: root.ref,
-        "\(changesets.localByteCount) bytes of local changesets are stored, but only \(uploadable) bytes are to be uploaded"
-      )
+        "\(changesets.localByteCount) bytes of local changesets are stored, but there are only "
+          + "\(uploadable) bytes to upload")
     }
+  }
+
+  // MARK: Events
+
+  /// Checks the record of the creation and the upgrades of the history (section 2.3).
+  private func checkEvents(at ref: Ref, _ findings: inout Findings) throws(RealmFileError) {
+    let events: HistoryEvents
+    do throws(RealmFileError) {
+      events = try HistoryEvents(at: ref, nodes)
+    } catch {
+      return try addEventError(error, &findings)
+    }
+    for i in 0..<events.count {
+      do throws(RealmFileError) {
+        _ = try events.event(i)
+      } catch {
+        try addEventError(error, &findings)
+      }
+    }
+    if events.lastSchemaVersion != Int64(top.historySchemaVersion) {
+      findings.add(
+        .historySchemaVersions, at: ref,
+        "the record ends with schema version \(events.lastSchemaVersion), but the history has "
+          + "\(top.historySchemaVersion)")
+    }
+  }
+
+  /// Adds an error of the record as a warning, because libraries do not need the record.
+  private func addEventError(
+    _ error: RealmFileError, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    guard error.kind == .damaged(.historyRoot) else { throw error }
+    findings.add(.historySchemaVersions, at: error.offset, error.detail ?? "")
   }
 }

@@ -2,23 +2,38 @@ package import RealmModel
 package import RealmStorage
 import RealmSync
 
+/// Checks the history (chapter 4, section 9), in one piece.
+struct HistoryPass: VerifyPass {
+  let context: VerifyContext
+  /// Milliseconds since 1970, to find entries from the future; nil to skip this check.
+  let now: Int64?
+
+  func pieces() -> [VerifyPiece] {
+    [
+      VerifyPiece { (worker) throws(RealmFileError) in
+        var findings = Findings(limit: context.limit)
+        try HistoryCheck(reader: worker.reader, now: now).check(&findings)
+        return VerifyPiece.Outcome(findings)
+      }
+    ]
+  }
+}
+
 /// Checks the history of a realm by the rules of chapter 4, section 9.
 package struct HistoryCheck {
-  /// Newest schema version of each kind of history, by its code (section 1.1).
+  /// The newest schema version of each history kind, by its code (section 1.1).
   private static let newestSchemas: [Int: Int] = [0: 0, 2: 1, 3: 12, 4: 20]
-  /// Schema versions that no library used, by the code of the kind (section 1.1).
+  /// Schema versions that no library wrote, by the code of the history kind (section 1.1).
   private static let unusedSchemas: [Int: ClosedRange<Int>] = [3: 3...9, 4: 11...19]
   /// Number of slots of a top array with a file identifier.
   private static let identSlotCount = 11
-  /// Object keys in tables without primary key contain the identifier in 30 bits.
+  /// Object keys in tables without a primary key contain the identifier in 30 bits.
   private static let identLimit = 0x3FFF_FFFF
 
   private let reader: RealmReader
   private let now: Int64?
 
-  /// - Parameters:
-  ///   - reader: used by the check while it runs; may have been used before.
-  ///   - now: milliseconds since 1970, to find entries from the future; nil to skip this check.
+  /// - Parameter now: milliseconds since 1970, to find entries from the future; nil to skip this check.
   package init(reader: RealmReader, now: Int64?) {
     self.reader = reader
     self.now = now
@@ -26,7 +41,7 @@ package struct HistoryCheck {
 
   /// Checks a history of any kind.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   package func check(_ findings: inout Findings) throws(RealmFileError) {
     let top = reader.realm.snapshot.top
     findings.about(
@@ -51,32 +66,32 @@ package struct HistoryCheck {
     }
   }
 
-  /// - Returns: false if the history does not match the top array.
+  /// - Returns: false if the history cannot be checked any further.
   private func checkTop(_ findings: inout Findings) -> Bool {
     let top = reader.realm.snapshot.top
     guard top.ref != 0 else { return false }
     if top.count > TopArray.Slot.historyType, top.count <= TopArray.Slot.historySchemaVersion {
       findings.add(
         .historyTop, at: top.ref,
-        "the top array ends before the slots of the history are complete")
+        "the top array has \(top.count) slots, and so not all slots for the history")
       return false
     }
     guard let newest = HistoryCheck.newestSchemas[top.historyType] else {
       findings.add(
         .historyTop, at: top.ref,
-        "history type \(top.historyType) is unknown, expected 0, 2, 3 or 4")
+        "the history kind is \(top.historyType), expected 0, 2, 3 or 4")
       return false
     }
     if top.historySchemaVersion > newest {
       findings.add(
         .historyTop, at: top.ref,
-        "schema version \(top.historySchemaVersion) of the history is newer than any known one")
+        "the history has schema version \(top.historySchemaVersion), expected at most \(newest)")
       return false
     }
     if HistoryCheck.unusedSchemas[top.historyType]?.contains(top.historySchemaVersion) == true {
       findings.add(
         .historyTop, at: top.ref,
-        "no library wrote schema version \(top.historySchemaVersion) of the history")
+        "the history has schema version \(top.historySchemaVersion), which no library wrote")
       return false
     }
     if top.historyType == HistoryKind.syncClient.rawValue, top.historySchemaVersion >= 10,
@@ -104,7 +119,7 @@ package struct HistoryCheck {
     }
   }
 
-  /// Number of values of a B+tree of binaries; reads all of them.
+  /// Number of values in a B+tree of binaries. Reads all leaves.
   static func count(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
     try nodes.traversing { () throws(RealmFileError) in
       var count = 0

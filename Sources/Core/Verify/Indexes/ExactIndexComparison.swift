@@ -1,22 +1,22 @@
 import RealmModel
 import RealmStorage
 
-/// Finds the objects that an index lacks, lists more than once or lists under wrong chunks. Takes one bit
-/// per object. Used for indexes of whole values after ``IndexCheck`` found a difference.
+/// Finds the objects that an index on whole values lacks, lists more than once or lists under wrong chunks.
+/// Runs after ``IndexCheck`` has found a difference. Takes one bit per object.
 struct ExactIndexComparison: SearchIndexVisitor {
-  /// The last level, at offset 200: lists there can hold different values.
+  /// Number of chunks above the lists at offset 200, which can hold different values.
   private static let lastLevel = SearchIndexReader.levelLimit
 
   var findings: Findings
   private var values: IndexedColumn
   /// Number of table slots, including those of removed tables.
   private let tableSlots: Int
-  /// The objects with an entry so far, by number.
+  /// The numbers of the objects with an entry so far.
   private var seen = BitSet()
   /// The keys of the current list so far.
   private var list: [Int64] = []
 
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   init(
     values: IndexedColumn, tableSlots: Int, findings: Findings
   ) throws(RealmFileError) {
@@ -47,9 +47,9 @@ struct ExactIndexComparison: SearchIndexVisitor {
   /// Checks one entry.
   ///
   /// - Parameters:
-  ///   - chunk: the first chunk of the entry's path.
-  ///   - isAtItsPlace: whether the path matches the value of the object.
-  /// - Returns: the object if the entry is correct.
+  ///   - chunk: the first chunk of the path of the entry.
+  ///   - isAtItsPlace: whether the path matches a value.
+  /// - Returns: the object; nil if the entry is wrong.
   @discardableResult
   private mutating func take(
     _ key: ObjectKey, below chunk: Int32?, at ref: Ref, _ isAtItsPlace: (IndexData) -> Bool
@@ -82,14 +82,14 @@ struct ExactIndexComparison: SearchIndexVisitor {
     else {
       return findings.add(
         .indexExtraEntry, at: ref, object: object.key.raw,
-        "the index lists the object under another value than it has")
+        "the index lists the object under a value that the object does not have")
     }
     findings.add(
       .indexStaleLink, at: ref, object: object.key.raw,
-      "the index lists the object under a link, which is null now")
+      "the index lists the object under a link, but the value is null")
   }
 
-  /// True if `chunk` can be the first chunk of a link: a table key (section 5.1).
+  /// Whether `chunk` can be the first chunk of a link: a table key (section 5.1).
   private func isLink(_ chunk: Int32?) -> Bool {
     guard let chunk else { return false }
     // The first byte of a value is the most significant byte of its chunk.
@@ -118,7 +118,7 @@ struct ExactIndexComparison: SearchIndexVisitor {
     if let other, path.count < ExactIndexComparison.lastLevel {
       findings.add(
         .indexListValues, at: ref, object: other.key.raw,
-        "the object has other index bytes than the first one of its list")
+        "the object does not have the index bytes of the first object in its list")
     } else {
       checkOrder(objects, at: ref)
     }
@@ -137,7 +137,7 @@ struct ExactIndexComparison: SearchIndexVisitor {
       if order == 0, a.number > b.number {
         return findings.add(
           .indexListOrder, at: ref, object: b.key.raw,
-          "key \(b.key.raw) follows key \(a.key.raw) in a list, with an equal value")
+          "key \(b.key.raw) follows key \(a.key.raw) with an equal value in a list")
       }
       if order > 0 { isOrdered = false }
     }
@@ -151,16 +151,16 @@ struct ExactIndexComparison: SearchIndexVisitor {
     where b != a + 1 && order(objects[a], objects[b]) == 0 {
       return findings.add(
         .indexListOrder, at: ref, object: objects[b].key.raw,
-        "objects with equal values are not side by side in a list")
+        "objects with equal values are not adjacent in a list")
     }
     findings.add(.indexListValueOrder, at: ref, "the values of the objects of a list do not ascend")
   }
 
-  // MARK: What is missing
+  // MARK: Missing entries
 
   /// Reports the objects without an entry.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   mutating func finish() throws(RealmFileError) {
     var unread = 0
     var values = values

@@ -1,40 +1,42 @@
 import RealmModel
 import RealmStorage
 
-/// Compares search indexes with the data in both directions: each live object must be listed exactly once
-/// under the chunks of its value, and nothing else may be listed (chapter 3, sections 5 and 11, rules I1
-/// to I8).
+/// Compares a search index with the objects in both directions: the index must list each live object
+/// exactly once under the chunks of its value, and nothing else (chapter 3, sections 5 and 11, rules I1 to
+/// I8).
 ///
 /// Both sides are reduced to a sum, in any number of parts. If the sums differ, or an entry is in the
-/// wrong place, ``ExactIndexComparison`` finds the affected objects.
+/// wrong place, ``ExactIndexComparison`` or ``WordIndexCheck`` finds the objects concerned.
 struct IndexCheck {
-  private let reader: RealmReader
+  private let worker: VerifyWorker
   private let column: Column
   private let table: Table
   private let method: IndexMethod
   private let limit: Int
 
-  /// - Parameter method: what the sums of the index and of the objects are computed from.
+  private var reader: RealmReader { worker.reader }
+
+  /// - Parameter method: how values become the numbers that are added up.
   init(
-    _ column: Column, of table: Table, _ method: IndexMethod, reader: RealmReader, limit: Int
+    _ column: Column, of table: Table, _ method: IndexMethod, worker: VerifyWorker, limit: Int
   ) {
-    (self.column, self.table, self.reader) = (column, table, reader)
+    (self.column, self.table, self.worker) = (column, table, worker)
     (self.method, self.limit) = (method, limit)
   }
 
   /// The result of a part of an index.
-  package struct Part: Sendable {
+  struct Part: Sendable {
     var sum = PairSum()
-    package var findings: Findings
-    /// True if an entry is wrong; only the exact comparison finds out which object is affected.
+    var findings: Findings
+    /// Whether an entry is wrong. Only the exact comparison finds out which object is concerned.
     var isOdd = false
-    /// True if objects share a value.
+    /// Whether objects share a value.
     var hasLists = false
 
-    package init(limit: Int) { findings = Findings(limit: limit) }
+    init(limit: Int) { findings = Findings(limit: limit) }
 
     /// Adds the result of the next part.
-    package mutating func add(_ other: Part) {
+    mutating func add(_ other: Part) {
       sum += other.sum
       findings.add(contentsOf: other.findings)
       isOdd = isOdd || other.isOdd
@@ -48,7 +50,7 @@ struct IndexCheck {
       ruleLimit: Findings.columnRuleLimit)
   }
 
-  /// True if the column can have an index of its kind (section 5.9).
+  /// Whether the column can have an index of its kind (section 5.9).
   static func isAllowed(_ column: Column, of table: Table) -> Bool {
     if column.isFulltextIndexed {
       return column.type == .string && column.collection == nil
@@ -58,27 +60,23 @@ struct IndexCheck {
     return [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(column.type)
   }
 
-  /// Number of parts for ``part(_:clusters:)``; 0 for an index that is not split.
-  package var partCount: Int {
+  /// Number of children of the root for ``part(_:clusters:)``; 0 for an index that is not split.
+  var partCount: Int {
     SearchIndexReader(nodes: reader.nodes).partCount(root: column.index)
   }
 
-  /// Sums a part of the index. Runs in a traversal.
+  /// Adds up a part of the index. Must run in a traversal.
   ///
   /// - Parameters:
   ///   - children: positions of the root's children; nil for the whole index.
-  ///   - clusters: the clusters of the table that can be found.
-  /// - Throws: errors that say nothing about the file.
-  package func part(
-    _ children: Range<Int>?, clusters: [ClusterPosition]
-  ) throws(RealmFileError) -> Part {
+  ///   - clusters: the reachable clusters of the table.
+  func part(_ children: Range<Int>?, clusters: [ClusterPosition]) -> Part {
     var part = Part(limit: limit)
     part.findings.about(subject)
     guard IndexCheck.isAllowed(column, of: table) else {
       part.findings.add(
         .indexColumn,
-        "the index is on a property of type \(column.type), which cannot have an index of this kind"
-      )
+        "the property has type \(column.type), which cannot have an index of this kind")
       return part
     }
     if column.isIndexedByWords {
@@ -86,7 +84,7 @@ struct IndexCheck {
       walk(children, &entries)
       (part.sum, part.findings) = (entries.sum, entries.findings)
     } else {
-      let values = reader.indexedColumn(column, clusters)
+      let values = worker.values(of: column, in: clusters)
       var entries = IndexEntries(part, values, method, reader.nodes)
       walk(children, &entries)
       part = entries.part
@@ -104,10 +102,10 @@ struct IndexCheck {
   /// - Parameters:
   ///   - whole: the combined result of all parts.
   ///   - data: the sum of the objects.
-  ///   - scan: the clusters of the table that can be found.
-  /// - Returns: true if the index is correct and no two objects have the same value.
-  /// - Throws: errors that say nothing about the file.
-  package func compare(
+  ///   - scan: the reachable clusters of the table.
+  /// - Returns: whether the index is known to be correct, and no two objects have the same value.
+  /// - Throws: errors other than damage.
+  func compare(
     _ whole: Part, with data: IndexedData, _ scan: ClusterTreeScan, _ findings: inout Findings
   ) throws(RealmFileError) -> Bool {
     guard IndexCheck.isAllowed(column, of: table) else {
@@ -128,7 +126,7 @@ struct IndexCheck {
     findings.about(subject)
     let values = IndexedColumn(
       column, scan.clusters, failure: scan.shape.failure, reader: reader)
-    // The exact comparison repeats the findings of `whole` about nodes, so those are dropped.
+    // The exact comparison repeats the findings of `whole` about nodes, so they are not added here.
     var comparison = try ExactIndexComparison(
       values: values, tableSlots: try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count,
       findings: findings)
@@ -146,7 +144,7 @@ extension RealmReader {
   }
 }
 
-/// Sums the entries of an index of whole values. Looks up the value of an object only if the path of its
+/// Adds up the entries of an index on whole values. Looks up the value of an object only if the path of its
 /// entry is not enough.
 private struct IndexEntries: SearchIndexVisitor {
   var part: IndexCheck.Part
@@ -162,8 +160,7 @@ private struct IndexEntries: SearchIndexVisitor {
     case hash(UInt64)
   }
 
-  // The current list: its first value and that value's number in the sum, its last value and its last
-  // key.
+  // The current list: its first value, the number of that value in the sum, its last key and value.
   private var first: First?
   private var firstNumber: UInt64 = 0
   private var last: MixedValue?
@@ -190,8 +187,8 @@ private struct IndexEntries: SearchIndexVisitor {
       return
     }
     let mark = nodes.mark()
-    // First finds the clusters of all entries, then reads values. Both are scattered in memory, and this
-    // order lets the processor wait for many memory accesses at once.
+    // Finds the clusters of all entries before it reads values. Both are scattered in memory, and in this
+    // order the processor waits for many memory accesses at once.
     let clusters = entries.map { values.cluster(of: $0.key) }
     for (entry, cluster) in zip(entries, clusters) {
       guard case .value(_, let value) = values.find(entry.key, in: cluster) else {
@@ -212,7 +209,7 @@ private struct IndexEntries: SearchIndexVisitor {
       if lastKey != nil {
         part.hasLists = true
         if method == .whole {
-          // The other objects must have the same bytes as the first one: if they do not, the sums differ.
+          // The other objects must have the same bytes as the first one, otherwise the sums differ.
           if lastKey.map({ $0 >= key }) ?? false { part.isOdd = true }
           part.sum.add(firstNumber, UInt64(bitPattern: key))
           lastKey = key

@@ -2,8 +2,8 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// Finds out which indexes of a table list exactly its objects under their values, as sums, without telling
-/// what is wrong with the others.
+/// Determines which indexes of a table are correct, by sums alone. Does not find out what is wrong with the
+/// others.
 package struct IndexComparison {
   /// Clusters of a part.
   private static let clustersPerPart = 64
@@ -28,9 +28,9 @@ package struct IndexComparison {
     self.plan = plan
   }
 
-  /// The positions of the columns whose index is not right.
+  /// The positions of the columns whose index is not correct.
   ///
-  /// - Throws: errors of the clusters; errors that say nothing about the file.
+  /// - Throws: the errors of finding the clusters; errors other than damage.
   package func wrong(jobs: Int) throws(RealmFileError) -> Set<Int> {
     let reader = try RealmReader(realm)
     let clusters = try reader.nodes.traversing { () throws(RealmFileError) in
@@ -52,12 +52,12 @@ package struct IndexComparison {
         }
       })
     try parts.run { () throws(RealmFileError) in
-      try RealmReader(realm)
-    } _: { (reader, part) throws(RealmFileError) in
-      try reader.nodes.traversing { () throws(RealmFileError) in
+      try VerifyWorker(realm)
+    } _: { (worker, part) throws(RealmFileError) in
+      try worker.nodes.traversing { () throws(RealmFileError) in
         guard part < positions.count else {
           let start = (part - positions.count) * IndexComparison.clustersPerPart
-          var scan = ObjectScan(plan, reader, limit: 1)
+          var scan = ObjectScan(plan, worker.reader, limit: 1)
           for place in clusters[
             start..<min(start + IndexComparison.clustersPerPart, clusters.count)]
           {
@@ -66,7 +66,10 @@ package struct IndexComparison {
           return .objects(scan.indexed)
         }
         let position = positions[part]
-        return .index(position: position, try index(position, clusters, reader))
+        let check = IndexCheck(
+          table.columns[position], of: table, plan.indexedColumns[position] ?? .whole,
+          worker: worker, limit: 1)
+        return .index(position: position, check.part(nil, clusters: clusters))
       }
     }
     return total.withLock { total in
@@ -77,19 +80,10 @@ package struct IndexComparison {
         })
     }
   }
-
-  private func index(
-    _ position: Int, _ clusters: [ClusterPosition], _ reader: RealmReader
-  ) throws(RealmFileError) -> IndexCheck.Part {
-    let check = IndexCheck(
-      table.columns[position], of: table, plan.indexedColumns[position] ?? .whole, reader: reader,
-      limit: 1)
-    return try check.part(nil, clusters: clusters)
-  }
 }
 
 extension IndexCheck.Part {
-  /// Whether the whole index lists exactly `data`.
+  /// Whether the part, which is a whole index, has exactly the content `data`.
   fileprivate func lists(_ data: IndexedData) -> Bool {
     !isOdd && findings.list.isEmpty && data.failure == nil && sum == data.sum
   }

@@ -1,16 +1,16 @@
 import RealmModel
 import RealmStorage
 
-/// What the sums over an index and over the objects of its table are computed from, in addition to the
-/// object keys. All methods find the same differences; the structure of the index decides which method
-/// looks up fewer values.
+/// The part of a value that the sums over an index and over the objects of its table are computed from,
+/// together with the object key. All methods find the same differences. The structure of the index decides
+/// which of them looks up the fewest values.
 enum IndexMethod: Equatable, Sendable {
-  /// The chunks 0 to `level`. An object alone under exactly these chunks needs no look-up: its path in
-  /// the index contains them. All other objects are looked up.
+  /// The chunks 0 to `level`. The values of objects that are alone under exactly these chunks need no
+  /// look-up: their path in the index has the chunks. All other values are looked up.
   case prefix(level: Int)
-  /// All bytes. Only the first object of a list is looked up: the others must have the same bytes.
+  /// All bytes. In a list, only the first value is looked up: the others must have the same bytes.
   case whole
-  /// The words of texts and of lists of strings.
+  /// The words of a string or of a list of strings.
   case words
 
   /// The number that represents the value of an object in a sum.
@@ -26,7 +26,7 @@ enum IndexMethod: Equatable, Sendable {
     }
   }
 
-  /// The number of an object that is alone under the chunks of `path`, then `last`.
+  /// The number of an object that is alone under the chunks of `path` and then `last`.
   @inline(__always)
   static func number(path: [Int32], _ last: Int32) -> UInt64 {
     var hash: UInt64 = 0
@@ -50,8 +50,8 @@ enum IndexMethod: Equatable, Sendable {
     }
     var sample = Sample()
     sample.add(column.index, level: 0, nodes)
-    // Different mixed values can have the same bytes, and the order in a list is checked by value, so
-    // `whole` does not fit them.
+    // `whole` does not suit mixed values: different ones can have the same bytes, and lists are ordered by
+    // value.
     self =
       sample.listed > sample.single.values.reduce(0, +) && column.type != .mixed
       ? .whole
@@ -67,11 +67,11 @@ enum IndexMethod: Equatable, Sendable {
     var single: [Int: Int] = [:]
     /// Number of objects in lists.
     var listed = 0
-    /// Number of nodes that may still be opened: the levels of a damaged index can form a cycle.
+    /// Number of nodes that may still be opened. The levels of a damaged index can form a cycle.
     private var budget = 512
 
-    /// The node, or nil: a sample does without the nodes that cannot be read, and the check of the index, which
-    /// reads all of them, reports why.
+    /// The node; nil if it cannot be read, or if the budget is used up. A sample leaves out such nodes; the
+    /// check of the index reports them.
     private mutating func open(_ ref: Ref, _ nodes: NodeReader) -> Node? {
       budget -= 1
       return budget < 0 ? nil : try? nodes.lookUp(ref)

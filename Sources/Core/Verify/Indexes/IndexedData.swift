@@ -1,16 +1,14 @@
 import RealmModel
 import RealmStorage
 
-/// The expected index content of a table's objects, as a sum over pairs of object key and number: the
-/// hash of a word, or the number that ``IndexMethod`` computes for a value.
+/// The expected content of an index, as a sum over pairs of number and object key. The number is the hash
+/// of a word, or the number that ``IndexMethod`` computes for a value.
 struct IndexedData: Sendable {
   private(set) var sum = PairSum()
   /// The first reason why values cannot be read.
   private(set) var failure: RealmFileError?
-  /// See ``ObjectWords/hasAmbiguousWord`` (section 5.7).
+  /// Whether an object has an ambiguous word, see ``ObjectWords/hasAmbiguousWord``.
   private(set) var hasAmbiguousWord = false
-
-  init() {}
 
   /// Adds the words of an object.
   mutating func add(_ words: ObjectWords, of key: UInt64) {
@@ -27,10 +25,11 @@ struct IndexedData: Sendable {
     self.sum = sum
   }
 
+  /// Records that values cannot be read.
   mutating func lost(_ error: RealmFileError) { failure = error.first(of: failure) }
 
-  /// Adds the sum of other objects.
-  package static func += (a: inout IndexedData, b: IndexedData) {
+  /// Adds the data of other objects.
+  static func += (a: inout IndexedData, b: IndexedData) {
     a.sum += b.sum
     a.hasAmbiguousWord = a.hasAmbiguousWord || b.hasAmbiguousWord
     if let failure = b.failure { a.lost(failure) }

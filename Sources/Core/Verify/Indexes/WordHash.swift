@@ -1,17 +1,17 @@
 import RealmModel
 import RealmStorage
 
-/// A hash of the chunks of a word, computed from its bytes or from a path of an index.
+/// A hash of a word's chunks, computed from the bytes of the word or from a path in an index.
 struct WordHash: WordBytes {
-  /// A chunk that is only the terminator. It ends a word of whole chunks if a longer word begins with
-  /// that word; the hash ignores it.
+  /// A chunk with nothing but the terminator. It ends a word of whole chunks if a longer word begins with
+  /// that word. The hash ignores it.
   private static let end: Int32 = 0x5800_0000
   private static let terminator: UInt32 = 0x58
 
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
-  /// The bytes since the last whole chunk; the first byte is the most significant. `byteCount` counts all
-  /// bytes of the word.
+  /// The bytes since the last whole chunk. The first byte is the most significant.
   private var chunk: UInt32 = 0
+  /// Number of all bytes of the word.
   private(set) var byteCount = 0
 
   /// The hash of null, which is chunk 0.
@@ -75,5 +75,79 @@ struct WordHash: WordBytes {
   init(path: [Int32], _ last: Int32) {
     for chunk in path { add(chunk: chunk) }
     if last != WordHash.end { add(chunk: last) }
+  }
+}
+
+/// The words of one object, as hashes of their chunks.
+struct ObjectWords {
+  /// The most words that are compared with each other instead of sorted.
+  private static let fewWords = 24
+
+  /// The hashes, and room for more: removing elements from an array would take longer than all the rest.
+  private var stored: [UInt64] = []
+  private var count = 0
+  /// The number of hashes at which duplicates are removed, because a list can repeat a word many times.
+  private var crowd = 1 << 12
+  /// Whether the reference can mistake an "X" in a word for the terminator, or leading zeros for null.
+  private(set) var hasAmbiguousWord = false
+
+  var hashes: ArraySlice<UInt64> { stored[..<count] }
+
+  mutating func removeAll() {
+    count = 0
+    crowd = 1 << 12
+    hasAmbiguousWord = false
+  }
+
+  private mutating func append(_ hash: UInt64) {
+    if count < stored.count { stored[count] = hash } else { stored.append(hash) }
+    count += 1
+    guard count >= crowd else { return }
+    removeDuplicates()
+    crowd = max(crowd, 2 * count)
+  }
+
+  /// Adds the words of a string with a full-text index.
+  mutating func append(wordsOf string: ByteSlice) {
+    var tokenizer = FullTextTokenizer(string)
+    var word = WordHash()
+    while tokenizer.next(into: &word) {
+      word.finish()
+      append(word.value)
+      word = WordHash()
+    }
+  }
+
+  /// Adds an element of a list, which is one word; null has a hash of its own.
+  mutating func append(element word: ByteSlice?) {
+    guard let word else { return append(WordHash.null) }
+    var hash = WordHash()
+    for i in 0..<word.count { hash.add(word[i]) }
+    hash.finish()
+    append(hash.value)
+    if word.count >= 4, word.isZero(0..<4) { hasAmbiguousWord = true }
+    let lastChunk = max(0, (word.count - 1) & ~3)
+    for i in lastChunk..<max(lastChunk, word.count) where word[i] == UInt8(ascii: "X") {
+      hasAmbiguousWord = true
+    }
+  }
+
+  /// Removes duplicates.
+  mutating func removeDuplicates() {
+    guard count > 1 else { return }
+    var kept = 1
+    if count > ObjectWords.fewWords {
+      stored[..<count].sort()
+      for i in 1..<count where stored[i] != stored[kept - 1] {
+        stored[kept] = stored[i]
+        kept += 1
+      }
+    } else {
+      for i in 1..<count where !stored[..<kept].contains(stored[i]) {
+        stored[kept] = stored[i]
+        kept += 1
+      }
+    }
+    count = kept
   }
 }

@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// The rules for leaves that decoding does not need (chapter 2, section 9).
+/// The rules for leaves that decoding does not check (chapter 2, section 9).
 extension Leaf {
-  /// Where a leaf is stored.
+  /// The column or collection of a leaf.
   struct Place {
     let type: ColumnType
     let isNullable: Bool
@@ -45,7 +45,7 @@ extension Leaf {
     case .string(let values):
       // The strings of an enumerated column are checked with the schema.
       if !node.isIntegers { try StringLeaf(strings: node, nodes, isLookUp: true).check(&findings) }
-      StringLeaf.checkText(values, at: node, &findings)
+      StringLeaf.checkUTF8(values, at: node, &findings)
     case .binary: try StringLeaf(binaries: node, nodes, isLookUp: true).check(&findings)
     case .timestamp(let seconds, let nanoseconds, let nulls):
       try TimestampLeaf(node, nodes, isLookUp: true)
@@ -57,19 +57,19 @@ extension Leaf {
     }
   }
 
-  /// Reports a context flag on a leaf where the flag has no meaning (section 1.4).
-  static func tellContext(_ node: Node, _ findings: inout Findings) {
+  /// Adds the finding for a context flag on a node in which the flag has no meaning (section 1.4).
+  static func reportContext(_ node: Node, _ findings: inout Findings) {
     findings.add(
       .nodeContext, at: node.ref, "the context flag is set, which means nothing in \(node.form)")
   }
 
-  /// Section 1.4: the context flag has no meaning in leaves of these types.
   private static func checkContext(_ node: Node, _ place: Place, _ findings: inout Findings) {
     guard node.hasContext else { return }
+    // The flag has a meaning in leaves of these types.
     switch place.type {
     case .string where !node.isIntegers && node.hasRefs, .binary, .decimal, .mixed: return
     case .link where !place.isInCluster: return
-    default: tellContext(node, &findings)
+    default: reportContext(node, &findings)
     }
   }
 
@@ -86,23 +86,13 @@ extension Leaf {
     case .decimal(let values): for row in values.indices where values[row].isNull { nulls.add(row) }
     case .int: return
     }
-    nulls.tell(
+    nulls.report(
       .leafNull, at: node.ref, of: column.count, "values are null in a required property", &findings
     )
   }
 }
 
-extension LegacyLeaf {
-  /// Reports the strings that are not valid UTF-8.
-  static func checkText(
-    _ values: LeafValues, at node: Node, _ findings: inout Findings
-  ) {
-    guard case .scalar(.string(let strings)) = values else { return }
-    StringLeaf.checkText(strings, at: node, &findings)
-  }
-}
-
-/// The rows of a leaf that break a rule; one finding reports them together.
+/// The rows of a leaf that break a rule. One finding reports them together.
 struct RowCount {
   private(set) var count = 0
   private var first = 0
@@ -114,11 +104,11 @@ struct RowCount {
   }
 
   /// Adds one finding if there are such rows: "3 of 200 values are null; the first is row 7".
-  func tell(
-    _ rule: Rule, at ref: Ref, of total: Int, _ what: String, _ findings: inout Findings
+  func report(
+    _ rule: Rule, at ref: Ref, of total: Int, _ problem: String, _ findings: inout Findings
   ) {
     guard count > 0 else { return }
     findings.add(
-      rule, at: ref, row: first, "\(count) of \(total) \(what); the first is row \(first)")
+      rule, at: ref, row: first, "\(count) of \(total) \(problem); the first is row \(first)")
   }
 }

@@ -1,11 +1,13 @@
 import RealmModel
 import RealmStorage
 
-/// The rules for mixed values that decoding does not need (chapter 2, rules M1 to M7).
+/// The rules for mixed values that decoding does not check (chapter 2, rules M1 to M7).
 extension MixedLeaf {
   /// The first format with collections in mixed values.
   private static let firstNestingFormat = 24
 
+  /// Checks the leaf.
+  ///
   /// - Parameters:
   ///   - values: the result of ``values(rows:)``.
   ///   - isInCluster: true for a leaf of a cluster, false for a leaf of a collection.
@@ -17,37 +19,38 @@ extension MixedLeaf {
     if node.count == 0 {
       findings.add(
         .mixedSlots, .warning, at: node.ref,
-        "the leaf has no slots and thus no values; 4 or 6 slots are expected")
+        "the leaf has no slots, and so no values, expected 4 or 6 slots")
     } else if node.count == Slot.countWithoutKeys {
       findings.add(
-        .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots; 4 or 6 are expected")
+        .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots, expected 4 or 6")
     }
     let composites = composites.integers()
     checkPayloads(composites, &findings)
     try checkCollections(
       composites, format: format, isInCluster: isInCluster, &collectionKeys, nodes, &findings)
     try strings?.check(&findings)
-    var (text, dates) = (RowCount(), RowCount())
+    var (invalid, dates) = (RowCount(), RowCount())
     for (row, value) in values.enumerated() {
       switch value {
-      case .string(let bytes): if !bytes.isValidUTF8 { text.add(row) }
+      case .string(let bytes): if !bytes.isValidUTF8 { invalid.add(row) }
       case .timestamp(let seconds, let nanoseconds):
         if !TimestampLeaf.isDate(seconds: seconds, nanoseconds: nanoseconds) { dates.add(row) }
       default: break
       }
     }
-    text.tell(.leafUtf8, at: node.ref, of: values.count, "values are not valid UTF-8", &findings)
-    dates.tell(
+    invalid.report(
+      .leafUtf8, at: node.ref, of: values.count, "values are not valid UTF-8", &findings)
+    dates.report(
       .leafTimestamp, at: node.ref, of: values.count, "values are impossible dates", &findings)
   }
 
-  /// Checks that every payload entry belongs to one row, and that values without payload are in range.
+  /// Checks that every payload belongs to one row, and that values without payload are in range.
   private func checkPayloads(_ composites: [Int64], _ findings: inout Findings) {
     let counts = [
       Slot.ints: ints?.count, Slot.pairs: pairs.map { $0.count / 2 }, Slot.strings: strings?.count,
       Slot.refs: refs?.count,
     ]
-    // A leaf has at most one entry per row. Further entries get no mark.
+    // A leaf has at most one payload per row. Further payloads get no mark.
     var isUsed = counts.compactMapValues { count in
       count.map { Array(repeating: false, count: min($0, composites.count + 1)) }
     }
@@ -63,8 +66,8 @@ extension MixedLeaf {
         continue
       }
       let index = Int(composite.value)
-      // Reading the leaf showed that the entry exists. An entry without a mark is unused or shared in any
-      // case.
+      // Decoding the leaf proved that the payload exists. One beyond the marks counts as shared: with more
+      // payloads than rows, the rule is broken in any case.
       guard let marks = isUsed[composite.payload], marks.indices.contains(index), !marks[index]
       else {
         shared.add(row)
@@ -72,10 +75,10 @@ extension MixedLeaf {
       }
       isUsed[composite.payload]?[index] = true
     }
-    outOfRange.tell(
+    outOfRange.report(
       .mixedInline, at: node.ref, of: composites.count,
       "values without payload are neither booleans nor 32-bit integers", &findings)
-    shared.tell(
+    shared.report(
       .mixedPayloadUse, at: node.ref, of: composites.count, "values share their payload", &findings)
     let unused = isUsed.values.reduce(0) { $0 + $1.count { !$0 } }
     if shared.count == 0, unused > 0 {
@@ -94,7 +97,7 @@ extension MixedLeaf {
     if let keys, keys.count != composites.count || !keys.isIntegers {
       findings.add(
         .mixedKeyArray, at: keys.ref,
-        "\(keys.form) as keys of collections; the leaf has \(composites.count) values")
+        "the keys of collections are \(keys.form), expected \(composites.count) integers")
     }
     var (old, keyless) = (RowCount(), RowCount())
     for (row, raw) in composites.enumerated()
@@ -104,10 +107,10 @@ extension MixedLeaf {
       // In a column, each row is independent, so equal keys are allowed.
       if key == 0 || !isInCluster && !collectionKeys.insert(key).inserted { keyless.add(row) }
     }
-    old.tell(
+    old.report(
       .mixedFormat, at: node.ref, of: composites.count,
       "values are collections in format \(format); they exist from format 24 on", &findings)
-    keyless.tell(
+    keyless.report(
       .mixedCollectionKey, at: node.ref, of: composites.count,
       "values are collections without a key of their own", &findings)
   }

@@ -2,16 +2,16 @@ import RealmModel
 import RealmStorage
 
 extension NullableIntegerLeaf {
-  /// Checks element 0. The reference uses the largest value of the width for null when it stores a new
-  /// value, even if element 0 is another value.
+  /// Checks element 0, the null value. When the reference stores a null, it writes the largest value of
+  /// the width, whatever element 0 is.
   func check(_ findings: inout Findings) {
     guard node.width < 64 else { return }
     let largest = NullableIntegerLeaf.largest(width: node.width)
     guard node.integer(at: 0) != largest else { return }
     findings.add(
       .leafNullValue, at: node.ref,
-      "the null value of the leaf is \(node.integer(at: 0)); for elements of \(node.width) bits it is "
-        + "\(largest)")
+      "the null value of the leaf is \(node.integer(at: 0)), expected \(largest) for elements of "
+        + "\(node.width) bits")
   }
 }
 
@@ -29,12 +29,14 @@ extension BoolLeaf {
 }
 
 extension TimestampLeaf {
-  /// - Parameter batch: the result of ``values(rows:)``.
+  /// - Parameters:
+  ///   - whole: the seconds, from ``values(rows:)``.
+  ///   - parts: the nanoseconds.
   func check(
     _ whole: [Int64], _ parts: [Int64], _ nulls: NullMask, _ findings: inout Findings
   ) {
     seconds.check(&findings)
-    if seconds.node.hasContext { Leaf.tellContext(seconds.node, &findings) }
+    if seconds.node.hasContext { Leaf.reportContext(seconds.node, &findings) }
     let isOdd = { (row: Int) in
       !nulls[row] && !TimestampLeaf.isDate(seconds: whole[row], nanoseconds: parts[row])
     }
@@ -51,7 +53,7 @@ extension DecimalLeaf {
     guard format < DecimalLeaf.firstShortFormat, node.count > 0, node.width != 16 else { return }
     findings.add(
       .leafDecimalWidth, at: node.ref,
-      "decimals of \(node.width) bytes in format \(format), which has 16 bytes only")
+      "the decimals have \(node.width) bytes, expected 16 in format \(format)")
   }
 }
 

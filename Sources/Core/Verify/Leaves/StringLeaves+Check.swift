@@ -2,7 +2,7 @@ import RealmModel
 import RealmStorage
 
 extension StringLeaf {
-  /// Checks the rules that decoding does not need.
+  /// Checks the rules that decoding does not check.
   ///
   /// - Precondition: ``values(rows:)`` returned without an error.
   func check(_ findings: inout Findings) throws(RealmFileError) {
@@ -14,11 +14,11 @@ extension StringLeaf {
     }
   }
 
-  /// Reports the rows that are not valid UTF-8.
-  static func checkText(_ values: SliceColumn, at node: Node, _ findings: inout Findings) {
+  /// Checks that all strings are valid UTF-8.
+  static func checkUTF8(_ values: SliceColumn, at node: Node, _ findings: inout Findings) {
     var odd = RowCount()
     for row in values.indices where values[row]?.isValidUTF8 == false { odd.add(row) }
-    odd.tell(.leafUtf8, at: node.ref, of: values.count, "strings are not valid UTF-8", &findings)
+    odd.report(.leafUtf8, at: node.ref, of: values.count, "strings are not valid UTF-8", &findings)
   }
 }
 
@@ -33,7 +33,7 @@ extension ShortStringLeaf {
       let end = row &* width &+ width &- 1
       // At most the width, which means null.
       let padding = min(Int(bytes[end]), width &- 1)
-      // The last byte of the word is the number itself.
+      // The last byte of a block is the number of padding bytes.
       if width >= 8, padding < 8 {
         return padding == 0
           || (bytes.littleEndian(at: end &- 7) << 8) &>> UInt64(64 &- 8 &* padding) == 0
@@ -56,7 +56,7 @@ extension SmallBlobsLeaf {
     guard blob.header.widthType == .ignore, Int64(blob.count) == ends.last ?? 0 else {
       return findings.add(
         .leafStringOffsets, at: blob.ref,
-        "the values end at byte \(ends.last ?? 0); there are \(blob.form)")
+        "the values end at byte \(ends.last ?? 0), but the leaf has \(blob.form)")
     }
     let flags = nulls.integers()
     let bytes = blob.bytes
@@ -69,12 +69,12 @@ extension SmallBlobsLeaf {
       if terminator == 1, end > start, bytes[Int(end) - 1] != 0 { unterminated.add(row) }
       start = end
     }
-    oddFlags.tell(
+    oddFlags.report(
       .leafSmallBlobs, at: nulls.ref, of: ends.count, "null flags are neither 0 nor 1", &findings)
-    oddNulls.tell(
+    oddNulls.report(
       .leafStringOffsets, at: self.ends.ref, of: ends.count,
       "values are null, but do not take \(terminator) bytes", &findings)
-    unterminated.tell(
+    unterminated.report(
       .leafTerminator, at: blob.ref, of: ends.count, "strings do not end with a zero byte",
       &findings)
   }
@@ -94,14 +94,14 @@ extension BigBlobsLeaf {
         unterminated.add(row)
       }
     }
-    unterminated.tell(
+    unterminated.report(
       .leafTerminator, at: node.ref, of: node.count, "strings do not end with a zero byte",
       &findings)
   }
 }
 
 extension Blob {
-  /// Checks the rules for pieces that ``bytes(terminator:)`` does not need.
+  /// Checks the rules for pieces that ``bytes(terminator:)`` does not check.
   func check(row: Int, _ findings: inout Findings) throws(RealmFileError) {
     var isWhole = node.count >= 2
     for i in 0..<node.count {
@@ -111,6 +111,6 @@ extension Blob {
     guard !isWhole else { return }
     findings.add(
       .leafBlob, at: node.ref, row: row,
-      "\(node.count) pieces; at least 2 are expected, each a node of bytes")
+      "the value has \(node.count) pieces, expected at least 2, each a node of bytes")
   }
 }

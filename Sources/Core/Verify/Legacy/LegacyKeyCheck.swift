@@ -2,9 +2,9 @@ import RealmLegacy
 import RealmModel
 import RealmStorage
 
-/// Checks that the primary keys of a class are unique, which nothing in formats 2 to 9 ensures.
+/// Checks that the primary keys of a class are unique. Nothing in formats 2 to 9 ensures this.
 struct LegacyKeyCheck {
-  /// The most bytes of hashes that are kept in memory.
+  /// The most bytes of hashes in memory.
   private static let memoryByteCount = 64 << 20
 
   private let realm: LegacyRealm
@@ -16,8 +16,8 @@ struct LegacyKeyCheck {
     (self.realm, self.position, self.nodes) = (realm, position, nodes)
   }
 
-  /// - Throws: errors that say nothing about the file.
-  package func check(_ findings: inout Findings) throws(RealmFileError) {
+  /// - Throws: errors other than damage.
+  func check(_ findings: inout Findings) throws(RealmFileError) {
     let objectClass = realm.schema.classes[position]
     guard let property = objectClass.primaryKey, let table = realm.layouts[position].table else {
       return
@@ -71,7 +71,7 @@ struct LegacyKeyCheck {
 }
 
 extension BatchValue {
-  /// A hash of a primary key, which depends on a secret of the process.
+  /// A hash of a primary key. It differs from one process to the next.
   fileprivate var keyHash: UInt64 {
     var hasher = Hasher()
     switch self {

@@ -2,7 +2,7 @@ import RealmLegacy
 import RealmModel
 import RealmStorage
 
-/// The links of all columns, and their backlinks, as sums that do not depend on the order.
+/// The sums of the links of all columns, and of their backlinks.
 struct LegacyLinkSums: Sendable {
   /// A column with links.
   struct Column: Hashable {
@@ -10,10 +10,8 @@ struct LegacyLinkSums: Sendable {
     let position: Int
   }
 
-  private(set) var links: [Column: PairSum] = [:]
-  private(set) var backlinks: [Column: PairSum] = [:]
-
-  init() {}
+  private var links: [Column: PairSum] = [:]
+  private var backlinks: [Column: PairSum] = [:]
 
   mutating func add(link origin: Int, _ target: Int, _ column: Column) {
     links[column, default: PairSum()].add(UInt64(origin), UInt64(target))
@@ -24,13 +22,13 @@ struct LegacyLinkSums: Sendable {
       UInt64(truncatingIfNeeded: origin), UInt64(target))
   }
 
-  package mutating func add(_ other: LegacyLinkSums) {
+  mutating func add(_ other: LegacyLinkSums) {
     for (column, sum) in other.links { links[column, default: PairSum()] += sum }
     for (column, sum) in other.backlinks { backlinks[column, default: PairSum()] += sum }
   }
 
   /// Compares the links of each column with the backlinks in its target table.
-  package func compare(_ realm: LegacyRealm, _ findings: inout Findings) {
+  func compare(_ realm: LegacyRealm, _ findings: inout Findings) {
     for (origin, sum) in backlinks.sorted(by: {
       ($0.key.table, $0.key.position) < ($1.key.table, $1.key.position)
     }) {
@@ -44,7 +42,7 @@ struct LegacyLinkSums: Sendable {
           at: table.ref, className: realm.schema.classes[origin.table].name.text))
       findings.add(
         .linkBacklinkMismatch,
-        "there are \(sum.count) backlinks of column \(origin.position), which has no links")
+        "\(sum.count) backlinks belong to column \(origin.position), which holds no links")
     }
     for (table, layout) in zip(realm.tables.indices, realm.tables) {
       for column in layout.spec.columns where column.isLink {
@@ -57,7 +55,7 @@ struct LegacyLinkSums: Sendable {
             property: column.name.text))
         findings.add(
           .linkBacklinkMismatch,
-          "there are \(links.count) links and \(backlinks.count) backlinks"
+          "the property has \(links.count) links and \(backlinks.count) backlinks"
             + (links.count == backlinks.count ? " between other objects" : ""))
       }
     }

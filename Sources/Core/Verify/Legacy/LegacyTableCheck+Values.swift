@@ -2,12 +2,13 @@ import RealmLegacy
 import RealmModel
 import RealmStorage
 
-/// Columns of dates and mixed values, which consist of several trees, and tables in mixed values and
-/// subtables.
+/// Columns of dates and of mixed values, which consist of several trees; subtables, and tables in mixed
+/// values.
 extension LegacyTableCheck {
   private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-  /// Checks columns that consist of several trees. The pages of a batch of rows are released after it.
+  /// Checks the values of a column that consists of several trees, in batches of rows. The pages of a batch
+  /// are released after it.
   mutating func checkRows(
     _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
   ) throws(RealmFileError) {
@@ -27,7 +28,7 @@ extension LegacyTableCheck {
           } else if !column.isNullable {
             findings.add(
               .leafTimestamp, at: root, object: Int64(owner ?? first + i),
-              "null, expected a date: the property is required")
+              "the value is null, expected a date: the property is required")
           }
         }
       case .mixed(let values):
@@ -40,7 +41,7 @@ extension LegacyTableCheck {
             }
           case .timestamp(let seconds, let nanoseconds):
             checkDate(seconds, Int64(nanoseconds), at: root, object: object)
-          case .string(let text) where !text.isValidUTF8:
+          case .string(let string) where !string.isValidUTF8:
             findings.add(
               .leafUtf8, at: root, object: Int64(object), "the string is not valid UTF-8")
           default: continue
@@ -57,7 +58,8 @@ extension LegacyTableCheck {
         || part != 0 && seconds != 0 && (part < 0) != (seconds < 0)
     else { return }
     findings.add(
-      .leafTimestamp, at: root, object: Int64(object), "\(part) nanoseconds for \(seconds) seconds")
+      .leafTimestamp, at: root, object: Int64(object),
+      "the date has \(seconds) seconds and \(part) nanoseconds")
   }
 
   /// Runs `body`, which checks a table at `ref`, one level deeper.
@@ -85,6 +87,7 @@ extension LegacyTableCheck {
     }
   }
 
+  /// Checks the subtable at `ref` of the object `owner`.
   mutating func checkSubtable(
     _ spec: LegacySpec, at ref: Ref, owner: Int
   ) throws(RealmFileError) {

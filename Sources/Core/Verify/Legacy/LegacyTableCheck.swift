@@ -3,39 +3,37 @@ import RealmModel
 import RealmStorage
 
 /// Checks all columns of a table: the form of their trees and leaves, the number of their rows, strings,
-/// dates, and where links lead (chapter 5, section 6). Search indexes are not read: nothing trusts them.
+/// dates, and the targets of links (chapter 5, section 6). Search indexes are not read: nothing trusts them.
 struct LegacyTableCheck {
   let realm: LegacyRealm
   let reader: LegacyReader
   /// Position of the table.
   private let position: Int
-  package internal(set) var findings: Findings
-  package private(set) var links = LegacyLinkSums()
+  var findings: Findings
+  private(set) var links = LegacyLinkSums()
 
-  /// The levels of subtables and tables in mixed values that may be around what is checked.
+  /// The levels of subtables and of tables in mixed values that are still allowed.
   var room = BatchAssembler.Room()
-  /// The lists of distinct strings that were checked: the subtables of a column share one.
+  /// The lists of distinct strings that were checked. The subtables of a column share one.
   private var checkedLists: Set<Ref> = []
 
   var nodes: NodeReader { reader.nodes }
 
-  /// - Throws: the errors of an encrypted source.
-  init(
-    _ realm: LegacyRealm, position: Int, nodes: NodeReader, limit: Int
-  ) throws(RealmFileError) {
+  /// - Parameter position: position of the table.
+  init(_ realm: LegacyRealm, position: Int, nodes: NodeReader, limit: Int) {
     (self.realm, self.position) = (realm, position)
     reader = LegacyReader(nodes, realm.lists)
     findings = Findings(limit: limit)
   }
 
-  /// - Throws: errors that say nothing about the file.
-  package mutating func run() throws(RealmFileError) {
+  /// - Throws: errors other than damage.
+  mutating func run() throws(RealmFileError) {
     let table = realm.tables[position]
     for column in table.spec.columns {
       findings.about(
         Findings.Subject(
           at: table.roots[column.slot], className: realm.schema.classes[position].name.text,
-          property: column.name.text, ruleLimit: 10))
+          property: column.name.text, ruleLimit: Findings.columnRuleLimit))
       let mark = nodes.mark()
       try check(column, root: table.roots[column.slot], rows: table.rowCount, owner: nil)
       nodes.release(to: mark)
@@ -50,23 +48,28 @@ struct LegacyTableCheck {
       switch column.kind {
       case .values(let content, _):
         try walk(root, content, isNullable: column.isNullable, rows: rows) {
-          LegacyLeaf.checkText($1, at: $0, &$3.findings)
+          guard case .scalar(.string(let strings)) = $1 else { return }
+          StringLeaf.checkUTF8(strings, at: $0, &$3.findings)
         }
       case .enumerated(let strings):
         let list = try reader.strings(at: strings, isNullable: column.isNullable)
-        checkText(list, at: strings)
+        checkUTF8(list, at: strings)
         try walk(root, .enumerated(list), isNullable: column.isNullable, rows: rows)
       case .timestamps:
         let parts = try LegacyParts.timestamps(root, nodes)
-        let isSound = try areSound { (check) throws(RealmFileError) in
+        let errors = findings.count(.error)
+        try walkBeforeValues { (check) throws(RealmFileError) in
           try check.walk(parts.seconds, .ints, isNullable: true, rows: rows)
           try check.walk(parts.nanoseconds, .ints, rows: rows)
         }
-        if isSound { try checkRows(column, root: root, rows: rows, owner: owner) }
+        // After an error in the trees, it is not certain which value a row has.
+        guard findings.count(.error) == errors else { return }
+        try checkRows(column, root: root, rows: rows, owner: owner)
       case .mixed:
-        if try areSoundTrees(ofMixed: root, rows: rows) {
-          try checkRows(column, root: root, rows: rows, owner: owner)
-        }
+        let errors = findings.count(.error)
+        try walkTrees(ofMixed: root, rows: rows)
+        guard findings.count(.error) == errors else { return }
+        try checkRows(column, root: root, rows: rows, owner: owner)
       case .link(let target):
         try walk(root, .links, rows: rows) { (leaf, values, first, check) in
           check.addLinks(values, to: target, of: column, allowsNull: true, at: leaf) {
@@ -109,14 +112,14 @@ struct LegacyTableCheck {
     }
   }
 
-  /// What is done with a leaf: its node, its values, and the row of the first one.
+  /// Checks a leaf, given its node, its values and the row of the first value.
   private typealias Visit = (
     Node, LeafValues, Int, inout LegacyTableCheck
   ) throws(RealmFileError) -> Void
 
-  /// Runs `body`, which checks one object of a column. Its errors say nothing about the next object.
+  /// Runs `body`, which checks one object of a column. If it throws, the next objects are still checked.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   mutating func attempt(
     object: Int, _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
@@ -127,7 +130,7 @@ struct LegacyTableCheck {
     }
   }
 
-  private mutating func checkText(_ list: SliceColumn, at root: Ref) {
+  private mutating func checkUTF8(_ list: SliceColumn, at root: Ref) {
     guard checkedLists.insert(root).inserted else { return }
     let odd = list.count { $0?.isValidUTF8 == false }
     guard odd > 0 else { return }
@@ -135,41 +138,34 @@ struct LegacyTableCheck {
       .leafUtf8, at: root, "\(odd) of \(list.count) distinct strings are not valid UTF-8")
   }
 
-  /// Runs `body`, which walks trees whose values are read afterwards. Their nodes count once.
-  ///
-  /// - Returns: whether no errors were found. Otherwise it is not certain which value a row has.
-  private mutating func areSound(
+  /// Runs `body`, which walks trees whose values are read afterwards. The traversal counts their nodes once.
+  private mutating func walkBeforeValues(
     _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
-  ) throws(RealmFileError) -> Bool {
-    let (opened, errors) = (nodes.openedByteCount, findings.count(.error))
+  ) throws(RealmFileError) {
+    let opened = nodes.openedByteCount
     try body(&self)
     nodes.uncount(to: opened)
-    return findings.count(.error) == errors
   }
 
-  /// Walks the trees of a column of mixed values, in which values are found by the offsets.
-  private mutating func areSoundTrees(
-    ofMixed root: Ref, rows: Int
-  ) throws(RealmFileError) -> Bool {
-    let errors = findings.count(.error)
+  /// Walks the trees of a column of mixed values.
+  private mutating func walkTrees(ofMixed root: Ref, rows: Int) throws(RealmFileError) {
     let parts = try LegacyParts.mixed(root, nodes)
-    _ = try areSound { (check) throws(RealmFileError) in
+    try walkBeforeValues { (check) throws(RealmFileError) in
       try check.walk(parts.types, .ints, rows: rows)
       try check.walk(parts.data, .elements, rows: rows)
     }
-    // Look-ups read these trees, and do not count their nodes.
+    // The values are looked up in these trees, which does not count their nodes.
     if parts.binaries != 0 { try walk(parts.binaries, .binaries, rows: nil) }
     if parts.timestamps != 0 {
       let dates = try LegacyParts.timestamps(parts.timestamps, nodes)
       try walk(dates.seconds, .ints, isNullable: true, rows: nil)
       try walk(dates.nanoseconds, .ints, rows: nil)
     }
-    return findings.count(.error) == errors
   }
 
   /// Walks a tree. The pages of a leaf are released after its visit.
   ///
-  /// - Parameter rows: the number of rows that the tree must have; nil if only the tree knows it.
+  /// - Parameter rows: the number of rows that the tree must have; nil for any number.
   /// - Throws: `damaged` for a node or leaf that cannot be read.
   private mutating func walk(
     _ root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool = false, rows: Int?,
@@ -189,7 +185,7 @@ struct LegacyTableCheck {
       first += values.count
     }
     guard let rows, first != rows else { return }
-    findings.add(.leafRows, at: root, "the column has \(first) rows; its table has \(rows)")
+    findings.add(.leafRows, at: root, "the column has \(first) rows, but its table has \(rows)")
   }
 
   private mutating func next(
@@ -224,8 +220,8 @@ struct LegacyTableCheck {
       guard key.raw >= 0, key.raw < rows else {
         findings.add(
           .linkDangling, at: leaf.ref, object: Int64(origin(i)),
-          "a link to row \(key.raw) of \(realm.schema.classes[target].name), which has \(rows) rows"
-        )
+          "the link refers to row \(key.raw) of \(realm.schema.classes[target].name), which has "
+            + "\(rows) rows")
         continue
       }
       links.add(link: origin(i), Int(key.raw), own)

@@ -1,31 +1,29 @@
 import RealmModel
 import RealmStorage
 
-/// Compares links and backlinks: for each column and target table, links and backlinks must be the
+/// Compares links with backlinks: for each column and target table, links and backlinks must be the
 /// same pairs of objects, with the same multiplicity (chapter 3, section 6.2; rules L4 to L7).
 ///
 /// Scans over the objects compute a sum for each side, in any number of parts. If the sums of a column
-/// differ, its pairs are collected and compared, with 16 bytes per link on each side.
+/// differ, the pairs are collected and compared, which takes 16 bytes per link on each side.
 struct LinkCheck {
-  /// Maximum number of columns that are compared pair by pair; each takes a traversal.
+  /// The most columns that are compared pair by pair; each takes a traversal.
   private static let comparisonLimit = 256
 
   private let schema: Schema
   /// The tables whose links and backlinks are compared; nil for all.
   private let wanted: Set<TableKey>?
-  /// Slots of tables that exist but cannot be read: links to and from them are unknown.
+  /// Slots of tables that exist but cannot be read. Links to and from them are unknown.
   private let unreadableSlots: Set<Int>
 
-  init(
-    _ schema: Schema, tables wanted: Set<TableKey>? = nil, unreadableSlots: Set<Int> = []
-  ) {
+  init(_ schema: Schema, tables wanted: Set<TableKey>?, unreadableSlots: Set<Int>) {
     (self.schema, self.wanted, self.unreadableSlots) = (schema, wanted, unreadableSlots)
   }
 
   // MARK: Which links count
 
   /// Sets in `plan` which links and backlinks of its table are compared.
-  package func complete(_ plan: inout ObjectPlan) {
+  func complete(_ plan: inout ObjectPlan) {
     let table = plan.table
     plan.unreadableSlots = unreadableSlots
     if !plan.isTombstones {
@@ -54,8 +52,8 @@ struct LinkCheck {
     schema.table(table) == nil && unreadableSlots.contains(table.slot)
   }
 
-  /// Whether a link column and its backlink column name each other. If not, that is one finding
-  /// about the columns, not one for each link.
+  /// Whether a link column and its backlink column name each other. If they do not, there is one finding
+  /// about the columns instead of one for each link.
   private func isPaired(_ column: Column, of table: Table) -> Bool {
     guard column.type == .link, let target = column.target.flatMap({ schema.table($0) }) else {
       return column.type != .link || column.target.map { !isUnreadable($0) } ?? false
@@ -76,10 +74,10 @@ struct LinkCheck {
 
   // MARK: Comparing
 
-  /// Compares the sums of all objects, and the pairs if they differ.
+  /// Compares the sums of all objects, and the pairs if the sums differ.
   ///
-  /// - Throws: the error that prevented reading links, if it says nothing about the file.
-  package func compare(
+  /// - Throws: errors other than damage.
+  func compare(
     _ sides: LinkSides, reader: RealmReader, _ findings: inout Findings
   ) throws(RealmFileError) {
     for group in sides.groups where isWanted(group) {
@@ -122,8 +120,8 @@ struct LinkCheck {
     _ group: LinkGroup, _ column: Column, of table: Table, _ sides: LinkSides,
     _ reader: RealmReader, _ findings: inout Findings
   ) throws(RealmFileError) {
-    /// The leaf of the column that contains an object: where a finding is. Nil if it cannot be read, which
-    /// the check of objects reports.
+    /// The leaf of the column with an object, as the place of a finding. Nil if it cannot be read, which
+    /// the scan of the objects reports.
     func leaf(_ key: ObjectKey) -> Ref? {
       try? reader.find(key, in: table)?.cluster.leaf(at: column.key.leafIndex)
     }
@@ -133,7 +131,7 @@ struct LinkCheck {
         let object = ObjectKey(Int64(bitPattern: pair.second))
         findings.add(
           .linkDangling, at: leaf(object), object: object.raw,
-          "the link leads to a table that does not exist")
+          "the link refers to a table that does not exist")
       }
       return
     }
@@ -141,9 +139,9 @@ struct LinkCheck {
       let backlinks = try backlinks(group, of: target, reader)
     else {
       return findings.add(
-        .linkBacklinkMismatch, "links and backlinks differ; there are too many to list them")
+        .linkBacklinkMismatch, "links and backlinks differ, but are too many to compare one by one")
     }
-    // If one side cannot be read completely, the other side is not proven wrong.
+    // A side that cannot be read completely proves nothing about the other side.
     let areBacklinksKnown = sides.unreadBacklinks[group] == nil
     let areLinksKnown = sides.unreadLinks[group.origin] == nil
     let name = target.className.text
@@ -155,7 +153,7 @@ struct LinkCheck {
         if reader.exists(to, in: target) == false {
           findings.add(
             .linkDangling, at: leaf(from), object: from.raw,
-            "the link leads to object \(to.raw) of \(name), which does not exist")
+            "the link refers to object \(to.raw) of \(name), which does not exist")
         } else if areBacklinksKnown {
           findings.add(
             .linkBacklinkMismatch, at: leaf(from), object: from.raw,
@@ -171,7 +169,7 @@ struct LinkCheck {
       })
   }
 
-  /// Target and origin of every link of `column` into one table; nil if there are too many.
+  /// Target and origin of every link of `column` to objects of one table; nil if there are too many.
   private func links(
     _ column: Column, of table: Table, to target: TableKey, _ reader: RealmReader
   ) throws(RealmFileError) -> [Pair]? {
@@ -193,29 +191,11 @@ struct LinkCheck {
         table.backlinkColumns.indices.filter {
           LinkGroup(table.backlinkColumns[$0], of: table) == group
         })
-      // A sound file never has more links than bytes.
+      // A valid file never has more links than bytes.
       plan.collected = .backlinks(limit: reader.nodes.logicalSize)
       guard let pairs = try ObjectScan.pairs(plan, reader) else { return nil }
       all += pairs
     }
     return all
-  }
-}
-
-extension ObjectScan {
-  /// The pairs that `plan` collects in its table, without unreadable parts; nil if there are too
-  /// many.
-  ///
-  /// - Throws: errors that say nothing about the file.
-  static func pairs(_ plan: ObjectPlan, _ reader: RealmReader) throws(RealmFileError) -> [Pair]? {
-    let root = plan.isTombstones ? plan.table.tombstones : plan.table.clusters
-    guard root != 0 else { return [] }
-    var scan = ObjectScan(plan, reader, limit: 0)
-    try reader.nodes.traversing { () throws(RealmFileError) in
-      let tree = try ClusterTreeScan(
-        root: root, nodes: reader.nodes, about: Findings.Subject(), limit: 0)
-      for position in tree.clusters { try scan.scan(position) }
-    }
-    return scan.pairs
   }
 }

@@ -7,7 +7,7 @@ struct LinkOrigin: Hashable {
   let column: ColumnKey
 }
 
-/// The links of a column into one table.
+/// The links of a column to objects of one table.
 struct LinkGroup: Hashable {
   let origin: LinkOrigin
   let target: TableKey
@@ -21,8 +21,7 @@ struct LinkGroup: Hashable {
   }
 }
 
-/// The sums of the links of one column in one cluster, by target table. There is nearly always one
-/// table.
+/// The sums of the links of one column in one cluster, by target table. Nearly always, there is one table.
 struct TargetSums {
   private(set) var sums: [TableKey: PairSum] = [:]
   private var last: (target: TableKey, sum: PairSum)?
@@ -48,14 +47,13 @@ struct TargetSums {
 struct LinkSides: Sendable {
   private var links: [LinkGroup: PairSum] = [:]
   private var backlinks: [LinkGroup: PairSum] = [:]
-  /// The error of unreadable links, by column; below, of unreadable backlinks, by group.
+  /// The first error of unreadable links, by column.
   private(set) var unreadLinks: [LinkOrigin: RealmFileError] = [:]
+  /// The first error of unreadable backlinks, by group.
   private(set) var unreadBacklinks: [LinkGroup: RealmFileError] = [:]
 
-  init() {}
-
   /// Adds the sums and errors of other clusters.
-  package mutating func add(_ other: LinkSides) {
+  mutating func add(_ other: LinkSides) {
     for (group, sum) in other.links { links[group, default: PairSum()] += sum }
     for (group, sum) in other.backlinks { backlinks[group, default: PairSum()] += sum }
     for (origin, error) in other.unreadLinks { addUnread(origin, error) }
@@ -66,12 +64,12 @@ struct LinkSides: Sendable {
     backlinks[group, default: PairSum()] += sum
   }
 
-  /// Records that some links of a column could not be read; the error has the class.
+  /// Records that some links of a column cannot be read. The error must name the class.
   mutating func addUnread(_ origin: LinkOrigin, _ error: RealmFileError) {
     unreadLinks[origin] = error.first(of: unreadLinks[origin])
   }
 
-  /// Records that some backlinks of a group could not be read; the error has the class.
+  /// Records that some backlinks of a group cannot be read. The error must name the class.
   mutating func addUnread(_ group: LinkGroup, _ error: RealmFileError) {
     unreadBacklinks[group] = error.first(of: unreadBacklinks[group])
   }
@@ -100,7 +98,7 @@ struct LinkSides: Sendable {
       })
   }
 
-  /// The columns that were not compared completely, in order, each with an error as the reason.
+  /// The columns that cannot be compared completely, sorted by their keys, each with the first error.
   var unreadColumns: [(origin: LinkOrigin, error: RealmFileError)] {
     var columns = unreadLinks
     for (group, error) in unreadBacklinks {

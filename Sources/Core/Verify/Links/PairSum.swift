@@ -1,31 +1,31 @@
 import RealmModel
 import RealmStorage
 
-/// An order-independent sum over a multiset of pairs. Multisets with equal sums are equal, except with a
-/// probability of 1 in 2¹²⁸. The sum does not protect against pairs that were crafted to collide.
+/// A sum over a multiset of pairs that does not depend on their order.
+///
+/// Two different multisets have equal sums with a probability of 1 in 2¹²⁸. The sum does not protect
+/// against pairs that are crafted to collide.
 struct PairSum: Equatable, Sendable {
-  package private(set) var count = 0
+  private(set) var count = 0
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  init() {}
-
   @inline(__always)
-  package mutating func add(_ a: UInt64, _ b: UInt64) {
+  mutating func add(_ a: UInt64, _ b: UInt64) {
     // Wrapping: sums modulo 2⁶⁴.
     count &+= 1
     low &+= mixed(a &+ b &* 0x9E37_79B9_7F4A_7C15)
     high &+= mixed(b &+ a &* 0xD1B5_4A32_D192_ED03)
   }
 
-  package static func += (a: inout PairSum, b: PairSum) {
+  static func += (a: inout PairSum, b: PairSum) {
     a.count &+= b.count
     a.low &+= b.low
     a.high &+= b.high
   }
 }
 
-/// One pair of a multiset, used when pairs are compared individually.
+/// A pair of a multiset, for comparing pairs one by one.
 struct Pair: Comparable, Hashable {
   var first: UInt64
   var second: UInt64
@@ -34,8 +34,8 @@ struct Pair: Comparable, Hashable {
     a.first == b.first ? a.second < b.second : a.first < b.first
   }
 
-  /// Calls `onlyLeft` for the pairs that occur more often in the left multiset, and `onlyRight` for those
-  /// that occur more often in the right one.
+  /// Calls `onlyLeft` for each excess occurrence of a pair in the left multiset, and `onlyRight` for each in
+  /// the right one, in ascending order.
   static func compare(
     _ left: [Pair], _ right: [Pair], onlyLeft: (Pair) -> Void, onlyRight: (Pair) -> Void
   ) {

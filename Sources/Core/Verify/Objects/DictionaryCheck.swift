@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Checks the keys and values of a dictionary (chapter 2, rules S2 to S4), as they are read.
+/// Checks the keys and values of a dictionary while they are read (chapter 2, rules S2 to S4).
 struct DictionaryCheck {
   private let format: Int
   private let root: Ref
@@ -9,12 +9,12 @@ struct DictionaryCheck {
   private let column: Column?
   private var keyCount = 0
   private var lastKey: MixedValue?
-  /// The first row whose key does not come after the one before it.
+  /// The first row whose key is not greater than the key before it.
   private var firstDisordered: Int?
-  /// Whether the keys ascend if characters are signed.
+  /// Whether the keys ascend in ``CharacterOrder``.
   private var isOldOrder = true
   private var valueCount = 0
-  /// Number of values of another type than the column's, and the first one.
+  /// Number of values of another type than the column, and the first such value.
   private var (oddCount, firstOdd): (Int, MixedValue?) = (0, nil)
 
   /// - Parameter column: nil for a dictionary in a mixed value.
@@ -46,20 +46,22 @@ struct DictionaryCheck {
     }
   }
 
-  /// Whether ``tell(keys:_:)`` needs all keys.
+  /// Whether ``report(keys:_:)`` needs all keys.
   var needsKeys: Bool { firstDisordered != nil }
 
+  /// Adds the findings about the dictionary.
+  ///
   /// - Parameter keys: all keys, if ``needsKeys``.
-  func tell(keys: [MixedValue], _ findings: inout Findings) {
-    if let firstDisordered { tell(keys, firstDisordered, &findings) }
+  func report(keys: [MixedValue], _ findings: inout Findings) {
+    if let firstDisordered { report(keys, firstDisordered, &findings) }
     guard let column, let firstOdd else { return }
     findings.add(
       .dictionaryValueType, at: root,
-      "\(oddCount) of \(valueCount) values have another type than \(column.type); the "
-        + "first is \(firstOdd.columnType.map { "\($0)" } ?? "null or a collection")")
+      "\(oddCount) of \(valueCount) values do not have type \(column.type); the first is "
+        + "\(firstOdd.columnType.map { "\($0)" } ?? "null or a collection")")
   }
 
-  private func tell(_ keys: [MixedValue], _ firstDisordered: Int, _ findings: inout Findings) {
+  private func report(_ keys: [MixedValue], _ firstDisordered: Int, _ findings: inout Findings) {
     let duplicates = SetOrder.sorted(keys, keepingDuplicates: false).duplicates
     if duplicates > 0 {
       findings.add(
@@ -67,11 +69,11 @@ struct DictionaryCheck {
     }
     // Formats 21 and 22 sort keys by hash.
     guard format >= DictionaryLayout.firstTreeFormat else { return }
-    // Format 23 sorts keys as signed or as unsigned characters; an upgrade to format 24 can keep that
-    // order.
+    // In format 23, the platform determined whether characters were signed. An upgrade to format 24 can
+    // keep that order.
     guard !(isOldOrder && format < 24) else { return }
     findings.add(
       .dictionaryOrder, isOldOrder ? .warning : .error, at: root,
-      "key \(firstDisordered + 1) of \(keyCount) does not come after the one before it")
+      "key \(firstDisordered + 1) of \(keyCount) is not greater than the key before it")
   }
 }

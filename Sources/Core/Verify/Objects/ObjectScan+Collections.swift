@@ -26,7 +26,7 @@ extension ObjectScan: CollectionVisitor {
 
   private mutating func checkElements(of column: Column, root: Ref) throws(RealmFileError) {
     guard let elements else { return }
-    elements.order?.tell(at: root, &findings)
+    elements.order?.report(at: root, &findings)
     if column.type == .link {
       if elements.nullCount > 0 {
         findings.add(
@@ -47,7 +47,7 @@ extension ObjectScan: CollectionVisitor {
     }
   }
 
-  /// Scans a dictionary, in runs if its format has them: it can be large.
+  /// Scans a dictionary. A dictionary of B+trees is read in runs, because it can be large.
   ///
   /// - Parameter column: nil for a dictionary in a mixed value.
   private mutating func scanDictionary(_ root: Ref, of column: Column?) throws(RealmFileError) {
@@ -77,7 +77,7 @@ extension ObjectScan: CollectionVisitor {
         }
       }
     }
-    if plan.checksValues { check.tell(keys: keys, &findings) }
+    if plan.checksValues { check.report(keys: keys, &findings) }
   }
 
   /// Scans a collection nested in a mixed value.
@@ -95,7 +95,7 @@ extension ObjectScan: CollectionVisitor {
         .valueDepth, at: root,
         "collections are nested more than \(MixedValue.collectionLevels) deep")
     }
-    // The scan of the outer tree continues afterwards, so its state is saved.
+    // The scan of the outer collection continues afterwards, so its state is saved.
     let outer = (shape, place, collectionKeys, elements, linkTarget, stack)
     depth += 1
     (elements, linkTarget) = (nil, nil)
@@ -112,17 +112,17 @@ extension ObjectScan: CollectionVisitor {
     (shape, place, collectionKeys, elements, linkTarget, stack) = outer
   }
 
-  // MARK: Callbacks of the readers
+  // MARK: Visits of nodes
 
-  package mutating func enter(_ inner: Node) { shape.enter(inner) }
+  mutating func enter(_ inner: Node) { shape.enter(inner) }
 
-  package mutating func leave() throws(RealmFileError) {
+  mutating func leave() throws(RealmFileError) {
     guard plan.checksValues else { return }
     try shape.leave(reader.nodes, &findings)
   }
 
   mutating func visit(dictionary top: Node) {
-    if plan.checksValues, top.hasContext { Leaf.tellContext(top, &findings) }
+    if plan.checksValues, top.hasContext { Leaf.reportContext(top, &findings) }
   }
 
   mutating func begin(type: ColumnType, isNullable: Bool) {

@@ -1,37 +1,35 @@
 import RealmModel
 import RealmStorage
 
-/// Reads the objects of a cluster once, column by column, for all checks: leaves and their collections
+/// Reads the objects of clusters once, column by column, for all checks: leaves and their collections
 /// (chapter 2, section 9), sums of links and backlinks (chapter 3, section 6), and sums of the values and
-/// words of indexed columns (chapter 3, section 5). Used by one thread.
+/// words of indexed columns (chapter 3, section 5). Belongs to one thread.
 struct ObjectScan {
   let reader: RealmReader
   let plan: ObjectPlan
   let format: Int
-  package internal(set) var findings: Findings
+  var findings: Findings
   /// The sums of links and backlinks collected so far.
-  package internal(set) var sides = LinkSides()
-  /// The expected index content of each column of ``ObjectPlan/indexedColumns`` so far, by position.
-  package internal(set) var indexed: [Int: IndexedData] = [:]
-  /// The results about the table so far.
-  package private(set) var outcome = Outcome()
-  /// The pairs that ``ObjectPlan/collected`` asks for; nil if there are more than its limit.
+  var sides = LinkSides()
+  /// The expected content so far of the index on each column of ``ObjectPlan/indexedColumns``, by position.
+  var indexed: [Int: IndexedData] = [:]
+  /// The counts so far.
+  private(set) var outcome = Outcome()
+  /// The pairs that ``ObjectPlan/collected`` requests; nil if there are more than its limit.
   private(set) var pairs: [Pair]? = []
 
   /// What a scan counted in its clusters.
-  package struct Outcome: Sendable {
-    package var objectCount = 0
+  struct Outcome: Sendable {
+    var objectCount = 0
     /// Objects with a property that cannot be read.
     var unreadableCount = 0
-    /// The largest sequence number of the keys that were generated in this file.
+    /// The largest sequence number of the keys that were made in this file.
     var largestSequenceNumber: UInt64?
     /// Number of objects in each cluster; nil for a cluster that cannot be read.
     var clusterCounts: [Int?] = []
 
-    package init() {}
-
-    /// Adds the counts of other clusters, without their list of counts per cluster.
-    package static func += (a: inout Outcome, b: Outcome) {
+    /// Adds the counts of other clusters, except ``clusterCounts``.
+    static func += (a: inout Outcome, b: Outcome) {
       a.objectCount += b.objectCount
       a.unreadableCount += b.unreadableCount
       if let number = b.largestSequenceNumber {
@@ -45,9 +43,9 @@ struct ObjectScan {
   /// The current row of a column of collections or mixed values.
   var row = 0
   /// The key of the object in each row of the current cluster.
-  private var keys: [ObjectKey] = []
+  private(set) var keys: [ObjectKey] = []
   /// Rows with a value that cannot be read.
-  private var unreadable = BitSet()
+  var unreadable = BitSet()
 
   // State of the current tree while a collection is scanned; ``scanNested(_:)`` saves it.
   var shape = BPlusTreeShape()
@@ -55,22 +53,25 @@ struct ObjectScan {
   var collectionKeys: Set<Int64> = []
   /// State of the check of the current list or set; nil for other collections.
   var elements: ElementCheck?
-  /// Number of collections around the current value, and the stack space left there.
+  /// Number of collections around the current value.
   var depth = 0
+  /// The stack space left at the current value.
   var stack = StackRoom()
   /// State of the check of the current dictionary of format 21 or 22.
   var hashed = Hashed()
 
-  // What the current column adds to the sums of links.
+  // The links of the current column.
   var collectsLinks = false
   var linkTarget: TableKey?
   var sums = TargetSums()
-  /// The target of the last link, and its replacement if the table does not exist.
+  /// The target table of the last link, and the table to which the link counts.
   private var lastTarget: (target: TableKey, existing: TableKey)?
+
+  // The values of the current column for its index.
   private var method: IndexMethod?
   /// The words of the current object, if the column has an index on words.
   var objectWords: ObjectWords?
-  /// The words of all objects in the current column of the cluster.
+  /// The words of all objects of the cluster in the current column.
   private var words = IndexedData()
 
   init(_ plan: ObjectPlan, _ reader: RealmReader, limit: Int) {
@@ -83,10 +84,26 @@ struct ObjectScan {
 
   var table: Table { plan.table }
 
+  /// The pairs that `plan` collects in its table, without unreadable parts; nil if there are too
+  /// many.
+  ///
+  /// - Throws: errors other than damage.
+  static func pairs(_ plan: ObjectPlan, _ reader: RealmReader) throws(RealmFileError) -> [Pair]? {
+    let root = plan.isTombstones ? plan.table.tombstones : plan.table.clusters
+    guard root != 0 else { return [] }
+    var scan = ObjectScan(plan, reader, limit: 0)
+    try reader.nodes.traversing { () throws(RealmFileError) in
+      let tree = try ClusterTreeScan(
+        root: root, nodes: reader.nodes, about: Findings.Subject(), limit: 0)
+      for position in tree.clusters { try scan.scan(position) }
+    }
+    return scan.pairs
+  }
+
   /// Scans the objects of one cluster.
   ///
-  /// - Throws: errors that say nothing about the file.
-  package mutating func scan(_ position: ClusterPosition) throws(RealmFileError) {
+  /// - Throws: errors other than damage.
+  mutating func scan(_ position: ClusterPosition) throws(RealmFileError) {
     let mark = reader.nodes.mark()
     defer { reader.nodes.release(to: mark) }
     findings.about(Findings.Subject(at: position.ref, className: table.className.text))
@@ -109,11 +126,19 @@ struct ObjectScan {
     outcome.unreadableCount += unreadable.count
   }
 
+  /// Findings about a column of `cluster`.
+  func subject(of cluster: Cluster, property: String?) -> Findings.Subject {
+    var subject = Findings.Subject(
+      at: cluster.ref, className: table.className.text, property: property)
+    subject.objectInRow = { [keys] in $0 < keys.count ? keys[$0].raw : nil }
+    return subject
+  }
+
   private func needs(_ column: Int) -> Bool {
     plan.checksValues || plan.linkColumns.contains(column) || plan.indexedColumns[column] != nil
   }
 
-  /// Reports that a whole cluster cannot be read.
+  /// Records that a whole cluster cannot be read.
   private mutating func lose(_ error: RealmFileError) throws(RealmFileError) {
     if plan.checksValues {
       try findings.add(error)
@@ -124,7 +149,7 @@ struct ObjectScan {
   }
 
   /// Records for all columns that the links, backlinks and index values of some objects cannot be read.
-  package mutating func addUnread(_ error: RealmFileError) {
+  mutating func addUnread(_ error: RealmFileError) {
     let error = error.adding(className: table.className.text)
     for i in plan.linkColumns { sides.addUnread(origin(table.columns[i]), error) }
     for i in plan.backlinkColumns {
@@ -156,10 +181,7 @@ struct ObjectScan {
   private mutating func scan(
     _ column: Column, _ index: Int, of cluster: Cluster
   ) throws(RealmFileError) {
-    var subject = Findings.Subject(
-      at: cluster.ref, className: table.className.text, property: column.name.text)
-    subject.objectInRow = { [keys] in $0 < keys.count ? keys[$0].raw : nil }
-    findings.about(subject)
+    findings.about(subject(of: cluster, property: column.name.text))
     collectsLinks = plan.linkColumns.contains(index)
     linkTarget = column.target
     method = plan.indexedColumns[index]
@@ -190,7 +212,7 @@ struct ObjectScan {
     LinkOrigin(table: table.key, column: column.key)
   }
 
-  /// Reports that values of a column cannot be read.
+  /// Records that values of a column cannot be read.
   private mutating func lose(
     _ error: RealmFileError, row: Int, _ column: Column, _ index: Int
   ) throws(RealmFileError) {
@@ -219,7 +241,7 @@ struct ObjectScan {
       if column.enumeration != 0, !node.isIntegers, !plan.isTombstones {
         findings.add(
           .leafEnumeration, .warning, at: node.ref,
-          "the leaf has \(node.form); the strings of this property are kept in a list")
+          "the leaf has \(node.form), expected positions in the list of distinct values")
       }
     }
     if let method, method != .words {
@@ -243,11 +265,11 @@ struct ObjectScan {
         default: continue
         }
       }
-    case .scalar(.string(let texts)):
+    case .scalar(.string(let strings)):
       guard objectWords != nil else { return }
-      for row in texts.indices {
-        guard let text = texts[row] else { continue }
-        objectWords?.append(text: text)
+      for row in strings.indices {
+        guard let string = strings[row] else { continue }
+        objectWords?.append(wordsOf: string)
         endWords(row: row)
       }
     default: return
@@ -303,14 +325,14 @@ struct ObjectScan {
     }
   }
 
-  /// Adds a link in a collection of the current object.
+  /// Adds a link in a collection of the current row.
   mutating func addLink(_ target: TableKey, _ key: ObjectKey) {
     guard !key.isNull else { return }
     addLink(row, target, key)
   }
 
-  /// Replaces a missing table by null, so that the number of targets stays bounded: a damaged file can
-  /// name any number of missing tables.
+  /// The table itself, or null if it does not exist. This bounds the number of targets: a damaged file
+  /// can name any number of missing tables.
   private mutating func existing(_ target: TableKey) -> TableKey {
     if let known = lastTarget, known.target == target { return known.existing }
     let isMissing =
@@ -330,118 +352,8 @@ struct ObjectScan {
     objectWords?.removeAll()
   }
 
-  private mutating func collect(_ pair: Pair, _ limit: Int) {
+  mutating func collect(_ pair: Pair, _ limit: Int) {
     guard let count = pairs?.count else { return }
     if count < limit { pairs?.append(pair) } else { pairs = nil }
-  }
-
-  // MARK: Backlinks
-
-  /// Checks backlinks (chapter 2, section 3.15; chapter 3, section 6.5 and rule L8 of section 11).
-  private mutating func scanBacklinks(of cluster: Cluster) throws(RealmFileError) {
-    guard plan.checksValues || plan.hasOwners || !plan.backlinkColumns.isEmpty else { return }
-    var subject = Findings.Subject(at: cluster.ref, className: table.className.text)
-    subject.objectInRow = { [keys] in $0 < keys.count ? keys[$0].raw : nil }
-    findings.about(subject)
-    var owners = [Int](repeating: 0, count: plan.hasOwners ? cluster.count : 0)
-    // If the scan omits a backlink column, owners that it names are unknown.
-    var areOwnersKnown =
-      plan.hasOwners && plan.backlinkColumns.count == table.backlinkColumns.count
-    for (i, column) in table.backlinkColumns.enumerated()
-    where plan.checksValues || plan.backlinkColumns.contains(i) {
-      let isPaired = plan.backlinkColumns.contains(i)
-      let group = LinkGroup(column, of: table)
-      var sum = PairSum()
-      var failure: RealmFileError?
-      do throws(RealmFileError) {
-        let leaf = try BacklinkLeaf(
-          try reader.nodes.node(at: try cluster.leaf(at: column.key.leafIndex)),
-          rows: cluster.count)
-        if plan.checksValues, leaf.node.hasContext { Leaf.tellContext(leaf.node, &findings) }
-        for row in 0..<cluster.count {
-          let key = UInt64(bitPattern: keys[row].raw)
-          do throws(RealmFileError) {
-            let count = try scanBacklinks(leaf.node, row, of: key, &sum)
-            if row < owners.count { owners[row] += count }
-          } catch {
-            failure = error.first(of: failure)
-            if plan.checksValues { try findings.add(error, row: row) }
-          }
-        }
-      } catch {
-        failure = error.first(of: failure)
-        unreadable.insert(0..<cluster.count)
-        if plan.checksValues { try findings.add(error, row: 0) }
-      }
-      if let failure {
-        areOwnersKnown = false
-        guard Finding(failure) != nil else { throw failure }
-      }
-      guard isPaired else { continue }
-      sides.addBacklinks(sum, of: group)
-      if let failure {
-        sides.addUnread(group, failure.adding(className: table.className.text))
-      }
-    }
-    if areOwnersKnown { checkOwners(owners, of: cluster) }
-  }
-
-  /// Scans the backlinks of one object.
-  ///
-  /// - Returns: the number of backlinks.
-  private mutating func scanBacklinks(
-    _ leaf: Node, _ row: Int, of key: UInt64, _ sum: inout PairSum
-  ) throws(RealmFileError) -> Int {
-    let root: Ref
-    switch leaf.element(at: row) {
-    case .null: return 0
-    case .tagged(let origin):
-      addBacklink(key, UInt64(bitPattern: Int64(origin)), &sum)
-      return 1
-    case .ref(let ref): root = ref
-    }
-    findings.about(owner: Int64(bitPattern: key))
-    defer { findings.about(owner: nil) }
-    shape = BPlusTreeShape()
-    var count = 0
-    var leaves = BPlusTreeLeaves(root: root, nodes: reader.nodes)
-    while let leaf = try leaves.next(&self) {
-      let origins = try BacklinkLeaf.keys(leaf)
-      if plan.checksValues {
-        shape.read(leaf, count: origins.count, allowsLargeRoot: true, &findings)
-      }
-      for origin in origins { addBacklink(key, UInt64(bitPattern: origin), &sum) }
-      count += origins.count
-    }
-    if plan.checksValues, count < 2 {
-      findings.add(
-        .backlinkSingle, at: root,
-        "the list of backlinks has \(count) entries; a list has at least 2")
-    }
-    return count
-  }
-
-  @inline(__always)
-  private mutating func addBacklink(_ key: UInt64, _ origin: UInt64, _ sum: inout PairSum) {
-    sum.add(key, origin)
-    if case .backlinks(let limit) = plan.collected {
-      collect(Pair(first: key, second: origin), limit)
-    }
-  }
-
-  private mutating func checkOwners(_ owners: [Int], of cluster: Cluster) {
-    findings.about(
-      Findings.Subject(
-        at: cluster.ref, className: table.className.text, ruleLimit: Findings.columnRuleLimit))
-    for row in owners.indices where owners[row] != 1 {
-      if owners[row] == 0 {
-        findings.add(
-          .linkEmbeddedOrphan, object: keys[row].raw, "no object owns this embedded one")
-      } else {
-        findings.add(
-          .linkEmbeddedShared, object: keys[row].raw,
-          "\(owners[row]) links lead to this embedded object; one object owns it")
-      }
-    }
   }
 }

@@ -9,7 +9,7 @@ struct SetOrderCheck {
   private var hasNaN = false
   /// Number of members so far.
   private var count = 0
-  /// Number of adjacent pairs with equal members, and of adjacent pairs in descending order.
+  /// Number of adjacent members that are equal, and that descend.
   private var (equal, descending) = (0, 0)
   /// Descending pairs that are wrong in both character orders.
   private var disordered = 0
@@ -33,25 +33,24 @@ struct SetOrderCheck {
     }
   }
 
-  /// Reports a wrong order of the set at `root`.
-  func tell(at root: Ref, _ findings: inout Findings) {
+  /// Adds the finding about the order of the set at `root`, if the order is wrong.
+  func report(at root: Ref, _ findings: inout Findings) {
     guard equal > 0 || descending > 0 else { return }
-    let isText = type == .string || type == .binary
-    // Before format 24, strings were sorted as signed or unsigned characters, depending on the platform.
-    if format < 24, isText, equal == 0, disordered == 0 { return }
+    let hasBytes = type == .string || type == .binary
+    // Before format 24, the platform determined whether characters were signed.
+    if format < 24, hasBytes, equal == 0, disordered == 0 { return }
     let isExpected =
       hasNaN || format < 24 && type == .mixed
-      || descending == 0 && (isText || type == .mixed)
+      || descending == 0 && (hasBytes || type == .mixed)
     findings.add(
       .setOrder, isExpected ? .warning : .error, at: root,
       "\(descending) of \(count) members are smaller than the one before, \(equal) are equal to it")
   }
 }
 
-/// The order of strings before format 24, if the platform's C characters are signed.
+/// The order of strings and binaries before format 24 on platforms with signed characters.
 enum CharacterOrder {
-  /// True if `a` comes before `b` in the order of signed characters. Both are strings, or both are
-  /// binaries.
+  /// Whether `a` comes before `b`; both are of one type.
   static func precedes(_ a: MixedValue, _ b: MixedValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)), (.binary(let x), .binary(let y)):

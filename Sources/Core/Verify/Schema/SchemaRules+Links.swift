@@ -18,9 +18,9 @@ extension SchemaRules {
 
   private mutating func checkLink(_ column: Column, of table: Table, _ schema: Schema) {
     guard let key = column.target, let target = schema.table(key) else {
-      // A finding of its own reports a table that cannot be read.
+      // A table that cannot be read has a finding of its own.
       guard column.target.map({ !lostSlots.contains($0.slot) }) ?? true else { return }
-      return findings.add(.linkOpposite, "the links of the property lead to no class")
+      return findings.add(.linkOpposite, "the target class of the property does not exist")
     }
     let isPaired = target.backlinkColumns.contains {
       $0.key == column.opposite && $0.origin == table.key && $0.originColumn == column.key
@@ -37,7 +37,7 @@ extension SchemaRules {
     }
   }
 
-  /// Checks the opposite column of a column without links. Early files of format 10 have 0 there.
+  /// Checks the opposite of a column that holds no links. Early files of format 10 have 0 there.
   private mutating func checkOpposite(
     _ opposite: ColumnKey, of column: Column, _ schema: Schema
   ) {
@@ -46,7 +46,7 @@ extension SchemaRules {
     }
     findings.add(
       .linkOpposite, isPaired ? nil : .warning,
-      "the property has no links, but names column \(opposite.raw) as its opposite")
+      "the property holds no links, but has the opposite column \(opposite.raw)")
   }
 
   private mutating func checkBacklink(
@@ -58,13 +58,13 @@ extension SchemaRules {
       // The reference leaves the column behind when it removes a table with mixed links (section 12).
       return findings.add(
         .linkBacklinkColumn, isMixed ? .warning : nil,
-        "a backlink column belongs to a class that was removed")
+        "a backlink column belongs to a class that does not exist")
     }
     guard let link = origin.columns.first(where: { $0.key == column.originColumn }) else {
       return findings.add(
         .linkBacklinkColumn, isMixed ? .warning : nil,
-        "a backlink column belongs to a property of class \(origin.className.text) that was "
-          + "removed")
+        "a backlink column belongs to a property of class \(origin.className.text) that does not "
+          + "exist")
     }
     let isPaired =
       link.type == .mixed

@@ -5,7 +5,7 @@ import RealmStorage
 extension SchemaRules {
   private typealias Attribute = ColumnKey.Attribute
 
-  /// Types of dictionary keys: strings, or integers, which no SDK writes.
+  /// Types of dictionary keys: string and int. No SDK writes int keys.
   private static let keyTypes = [ColumnType.int.rawValue, ColumnType.string.rawValue]
   private static let collectionBits = Attribute.list | Attribute.dictionary | Attribute.set
   /// The attribute bits that a column key may contain, besides the tag and the leaf index.
@@ -18,8 +18,8 @@ extension SchemaRules {
     if spec.node.integer(at: SpecLayout.Slot.subspecs) != 0 {
       findings.add(
         .specSlots,
-        "slot \(SpecLayout.Slot.subspecs) is \(spec.node.integer(at: SpecLayout.Slot.subspecs)), not 0"
-      )
+        "slot \(SpecLayout.Slot.subspecs) is \(spec.node.integer(at: SpecLayout.Slot.subspecs)), "
+          + "expected 0")
     }
     try checkStrings(at: try spec.node.ref(at: SpecLayout.Slot.names))
     checkNames(spec, className)
@@ -37,12 +37,13 @@ extension SchemaRules {
       about(spec.node.ref, class: className, property: spec.name(i))
       let name = spec.names[i]?.bytes ?? []
       if !seen.insert(name).inserted {
-        findings.add(.specNames, "property \(i) has the name of another one, \(spec.name(i))")
+        findings.add(.specNames, "property \(i) has the name of another property, \(spec.name(i))")
       } else if name.count > SchemaRules.nameByteLimit {
         findings.add(
-          .specNames, "the name has \(name.count) bytes; the most is \(SchemaRules.nameByteLimit)")
+          .specNames,
+          "the name has \(name.count) bytes, expected at most \(SchemaRules.nameByteLimit)")
       } else if name.isEmpty {
-        // A warning only: the reference writes and reads empty names.
+        // Only a warning: the reference writes and reads empty names.
         findings.add(.specNames, .warning, "property \(i) has no name")
       }
     }
@@ -54,15 +55,15 @@ extension SchemaRules {
     let isLinkList =
       type == SchemaRules.linkListCode && key.type == .link && key.collection == .list
     if type != key.typeCode && !isLinkList {
-      findings.add(.specTypes, "the type is \(type), but \(key.typeCode) in the key")
+      findings.add(.specTypes, "the type is \(type), but \(key.typeCode) in the column key")
     }
     let keyType = spec.keyType(i)
     if key.collection == .dictionary {
       guard !SchemaRules.keyTypes.contains(keyType) else { return }
       findings.add(
-        .specTypes, "the keys of the dictionary have type \(keyType); 0 or 2 are expected")
+        .specTypes, "the keys of the dictionary have type \(keyType), expected 0 or 2")
     } else if keyType != 0 {
-      // The reference compares all bits to distinguish backlink columns from the columns of the class.
+      // An error for a backlink column: the reference compares all bits to recognize one.
       findings.add(
         .specTypes, key.type == .backlink ? .error : .warning,
         "column \(i) has keys of type \(keyType), but is not a dictionary")
@@ -76,14 +77,16 @@ extension SchemaRules {
     let isSame = own & SchemaRules.keyBits == key.attributes & SchemaRules.keyBits
     if !isSame {
       findings.add(
-        .specAttributes, "the attributes are \(attributes), but \(key.attributes) in the key")
+        .specAttributes, "the attributes are \(attributes), but \(key.attributes) in the column key"
+      )
     } else if (own & SchemaRules.collectionBits).nonzeroBitCount > 1 {
       findings.add(
         .specAttributes, "the attributes \(attributes) have more than one kind of collection")
     } else if own & ~SchemaRules.keyBits != 0 || key.attributes & ~SchemaRules.keyBits != 0 {
       findings.add(
         .specAttributes, .warning,
-        "attributes \(attributes), and \(key.attributes) in the key, have bits without a meaning")
+        "the attributes \(attributes), or \(key.attributes) in the column key, have bits without a "
+          + "meaning")
     }
   }
 
@@ -96,14 +99,16 @@ extension SchemaRules {
     guard lists.hasRefs, lists.count == spec.names.count else {
       return findings.add(
         .specEnumeration,
-        "\(lists.form) as lists of distinct values; \(spec.names.count) refs are expected")
+        "the lists of distinct values are \(lists.form), expected \(spec.names.count) refs")
     }
     for i in 0..<lists.count where lists.integer(at: i) != 0 {
       about(lists.ref, class: className, property: spec.name(i))
       if spec.keys[i].type == .string, spec.keys[i].collection == nil {
         try checkStrings(at: try lists.ref(at: i))
       } else {
-        findings.add(.specEnumeration, "distinct values for a property that is not a string")
+        findings.add(
+          .specEnumeration, "the property has a list of distinct values, but is not a single string"
+        )
       }
     }
   }

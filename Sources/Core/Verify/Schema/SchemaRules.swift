@@ -1,8 +1,8 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
-/// Checks the rules for tables and specs that reading them does not need (chapter 3, section 11).
-package struct SchemaRules: SchemaVisitor {
+/// Checks the rules for tables and specs that reading them does not check (chapter 3, section 11).
+struct SchemaRules: SchemaVisitor {
   private typealias Slot = TableLayout.Slot
 
   /// The longest name of a table or a column, in bytes.
@@ -13,7 +13,7 @@ package struct SchemaRules: SchemaVisitor {
   let nodes: NodeReader
   private let top: TopArray
   let format: Int
-  package internal(set) var findings: Findings
+  var findings: Findings
   /// Slots of tables that exist but cannot be read.
   private(set) var lostSlots: Set<Int> = []
   private var names: Set<Name> = []
@@ -29,20 +29,21 @@ package struct SchemaRules: SchemaVisitor {
 
   // MARK: Slots and names
 
-  package mutating func visit(names: Node, _ entries: Node) throws(RealmFileError) {
+  mutating func visit(names: Node, _ entries: Node) throws(RealmFileError) {
     about(names.ref)
     try checkStrings(at: names.ref)
   }
 
-  package mutating func visit(emptySlot slot: Int, _ element: RefElement, name: Name) {
+  mutating func visit(emptySlot slot: Int, _ element: RefElement, name: Name) {
     about(top.tables)
     guard case .tagged(let tag) = element else {
       return findings.add(
-        .tableEntry, "slot \(slot) is 0; a ref to a table or the tag of a free slot is expected")
+        .tableEntry, "slot \(slot) is 0, expected the ref of a table or the tag of a free slot")
     }
     if tag > SchemaRules.tagLimit {
       findings.add(
-        .tableEntry, "the tag of free slot \(slot) is \(tag); the most is \(SchemaRules.tagLimit)")
+        .tableEntry,
+        "the tag of free slot \(slot) is \(tag), expected at most \(SchemaRules.tagLimit)")
     }
     if !name.bytes.isEmpty {
       findings.add(
@@ -54,31 +55,31 @@ package struct SchemaRules: SchemaVisitor {
     about(top.tableNames, class: ObjectClass.className(ofTable: name).text)
     if !names.insert(name).inserted {
       findings.add(
-        .tableName, "the table in slot \(slot) has the name of another one, \(name.text)")
+        .tableName, "the table in slot \(slot) has the name of another table, \(name.text)")
     } else if name.bytes.count > SchemaRules.nameByteLimit {
       findings.add(
         .tableName,
-        "the name has \(name.bytes.count) bytes; the most is \(SchemaRules.nameByteLimit)")
+        "the name has \(name.bytes.count) bytes, expected at most \(SchemaRules.nameByteLimit)")
     } else if !name.isValid {
       findings.add(.tableName, .warning, "the name is not valid UTF-8")
     } else if name.bytes.isEmpty || name.bytes == ObjectClass.tablePrefix {
-      // A warning only: the reference writes and reads empty names.
+      // Only a warning: the reference writes and reads empty names.
       findings.add(.tableName, .warning, "the table in slot \(slot) has no name")
     }
   }
 
-  /// Checks names and lists of distinct values, which are leaves of strings like those of columns
-  /// (chapter 2, rules L6 to L9).
+  /// Checks an array of names or a list of distinct values. Both are string leaves, like the leaves of
+  /// columns (chapter 2, rules L6 to L9).
   mutating func checkStrings(at ref: Ref) throws(RealmFileError) {
     let leaf = try StringLeaf(strings: try nodes.lookUp(ref), nodes, isLookUp: true)
-    // The checks need strings that can be read.
+    // The checks require strings that can be decoded.
     _ = try leaf.values(rows: nil)
     try leaf.check(&findings)
   }
 
   // MARK: Tables
 
-  package mutating func lost(
+  mutating func lost(
     _ error: RealmFileError, slot: Int, name: Name
   ) throws(RealmFileError) {
     lostSlots.insert(slot)
@@ -86,14 +87,14 @@ package struct SchemaRules: SchemaVisitor {
     try findings.add(error)
   }
 
-  package mutating func visit(_ table: TableLayout, name: Name) throws(RealmFileError) {
+  mutating func visit(_ table: TableLayout, name: Name) throws(RealmFileError) {
     checkName(name, slot: table.slot)
     let className = ObjectClass.className(ofTable: name).text
     about(table.top.ref, class: className)
     do throws(RealmFileError) {
       try check(table, className)
     } catch {
-      // The error concerns the spec or other arrays: the table itself can be read.
+      // The error is about the spec or other arrays. The table itself can be read.
       try findings.add(error)
     }
   }
@@ -101,15 +102,15 @@ package struct SchemaRules: SchemaVisitor {
   private mutating func check(
     _ table: TableLayout, _ className: String
   ) throws(RealmFileError) {
-    if table.top.hasContext { Leaf.tellContext(table.top, &findings) }
+    if table.top.hasContext { Leaf.reportContext(table.top, &findings) }
     if table.top.count > Slot.maximumCount {
       findings.add(
         .tableSlots, .warning,
-        "the table has \(table.top.count) slots; the most is \(Slot.maximumCount)")
+        "the table has \(table.top.count) slots, expected at most \(Slot.maximumCount)")
     }
     checkSlots(table.top)
     if table.flags & ~3 != 0 {
-      findings.add(.tableFlags, "the flags are \(table.flags); 0 to 2 are expected")
+      findings.add(.tableFlags, "the flags are \(table.flags), expected 0 to 2")
     }
     try checkSpec(table.spec, className)
     about(table.top.ref, class: className)
@@ -131,17 +132,17 @@ package struct SchemaRules: SchemaVisitor {
         case Slot.collisions, Slot.tombstones: (raw & 1 == 0, "a ref or 0")
         default: (raw != 0 && raw & 1 == 0, "a ref")
         }
-      if !isLegal { findings.add(.tableSlots, "slot \(slot) is \(raw); \(expected) is expected") }
+      if !isLegal { findings.add(.tableSlots, "slot \(slot) is \(raw), expected \(expected)") }
     }
   }
 
-  /// Rule S7: the array of opposite columns, by leaf index.
+  /// Rule S7: the arrays of indexes, opposite tables and opposite columns, by leaf index.
   private mutating func checkOpposites(_ table: TableLayout) {
     let (indexes, tables, columns) = (table.indexes, table.oppositeTables, table.oppositeColumns)
     let used = Set(table.spec.keys.map(\.leafIndex))
     let needed = (used.max() ?? -1) + 1
     guard indexes.hasRefs, !indexes.isInner else {
-      return findings.add(.tableOpposites, "\(indexes.form) as indexes; refs are expected")
+      return findings.add(.tableOpposites, "the indexes are \(indexes.form), expected refs")
     }
     guard tables.count == indexes.count, columns.count == indexes.count, indexes.count >= needed,
       indexes.count < 1 << 16
@@ -149,7 +150,7 @@ package struct SchemaRules: SchemaVisitor {
       return findings.add(
         .tableOpposites,
         "\(indexes.count) indexes, \(tables.count) opposite tables and \(columns.count) opposite "
-          + "columns; \(needed) leaf indexes are in use")
+          + "columns, expected equal counts from \(needed) to 65535")
     }
     for key in table.spec.keys
     where key.type == .backlink && indexes.integer(at: key.leafIndex) != 0 {
@@ -173,9 +174,7 @@ package struct SchemaRules: SchemaVisitor {
     guard let position = try table.primaryKey() else { return }
     if table.kind == .embedded {
       findings.add(
-        .tablePrimaryKey,
-        "an embedded table has the primary key "
-          + table.spec.name(position))
+        .tablePrimaryKey, "the embedded table has the primary key \(table.spec.name(position))")
     }
     guard format >= 22 else { return }
     let index = table.spec.keys[position].leafIndex
@@ -189,7 +188,7 @@ package struct SchemaRules: SchemaVisitor {
     }
   }
 
-  /// Rule O4: each row has lo, hi and a local key; the rows are sorted by hi, then lo.
+  /// Rule O4: each row of the collision map has lo, hi and a local key; the rows are sorted by hi, then lo.
   private mutating func checkCollisions(_ table: TableLayout) throws(RealmFileError) {
     guard case let ref = try table.ref(in: Slot.collisions), ref != 0 else { return }
     let rows = try CollisionMap.rows(at: ref, nodes)
@@ -199,7 +198,7 @@ package struct SchemaRules: SchemaVisitor {
     if let odd {
       findings.add(
         .tableCollisionMap, .warning, at: ref,
-        "row \(odd.offset + 1) of \(rows.count) does not come after the one before it")
+        "row \(odd.offset + 1) of \(rows.count) is not greater than the row before it")
     }
   }
 }
@@ -207,8 +206,8 @@ package struct SchemaRules: SchemaVisitor {
 extension Realm {
   /// Decodes as much of the schema as possible, and checks its rules.
   ///
-  /// - Throws: errors that say nothing about the file.
-  package static func checking(
+  /// - Throws: errors other than damage.
+  static func checking(
     _ snapshot: Snapshot, limit: Int
   ) throws(RealmFileError) -> (realm: Realm, rules: SchemaRules) {
     let nodes = try snapshot.makeReader()
@@ -217,7 +216,7 @@ extension Realm {
     do throws(RealmFileError) {
       schema = try SchemaReader(nodes: nodes).read(snapshot.top, &rules)
     } catch {
-      // Without the list of tables, no table can be found.
+      // No table can be found without the list of tables.
       rules.about(snapshot.top.ref)
       try rules.findings.add(error)
     }

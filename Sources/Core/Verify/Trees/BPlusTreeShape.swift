@@ -1,13 +1,13 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
-/// Checks the rules of B+trees that reading the leaves does not need (chapter 2, rules B1 and B2): the
+/// Checks the rules of a B+tree that reading its leaves does not check (chapter 2, rules B1 and B2): the
 /// counts and offsets of inner nodes, and the equal depth of all leaves.
-package struct BPlusTreeShape {
+struct BPlusTreeShape {
   /// An inner node on the path to the next leaf.
   private struct Level {
     let ref: Ref
-    /// Where the values of each visited child end.
+    /// The position after the last value of each visited child.
     var ends: [Int] = []
     /// Number of values in the visited children.
     var count = 0
@@ -15,22 +15,22 @@ package struct BPlusTreeShape {
     var start = 0
   }
 
-  /// The least bits of an offset.
+  /// The lowest width of an array of offsets.
   private let offsetWidth: Int
   private var levels: [Level] = []
-  /// Number of inner nodes above every leaf so far.
+  /// Number of inner nodes above the first leaf.
   private var depth: Int?
 
   /// - Parameter isLegacy: whether the tree is a column of formats 2 to 9, whose offsets have any width.
-  package init(isLegacy: Bool = false) { offsetWidth = isLegacy ? 0 : 8 }
+  init(isLegacy: Bool = false) { offsetWidth = isLegacy ? 0 : 8 }
 
-  package mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
+  mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
 
-  /// Records that a leaf with `count` values was read.
+  /// Checks a leaf with `count` values, and adds it to the counts of the inner nodes above.
   ///
-  /// - Parameter allowsLargeRoot: whether a leaf that is the whole tree may have any size, as a list of
-  ///   backlinks may.
-  package mutating func read(
+  /// - Parameter allowsLargeRoot: whether a leaf that is the whole tree may have any size, as in a list of
+  ///   backlinks.
+  mutating func read(
     _ leaf: Node, count: Int, allowsLargeRoot: Bool = false, _ findings: inout Findings
   ) {
     if count == 0, !levels.isEmpty {
@@ -40,12 +40,12 @@ package struct BPlusTreeShape {
     if count > BPlusTreeLeaves.capacity, !levels.isEmpty || !allowsLargeRoot {
       findings.add(
         .btreeCapacity, at: leaf.ref,
-        "the leaf has \(count) values; the most is \(BPlusTreeLeaves.capacity)")
+        "the leaf has \(count) values, expected at most \(BPlusTreeLeaves.capacity)")
     }
     if let depth, depth != levels.count {
       findings.add(
         .btreeDepth, at: leaf.ref,
-        "\(levels.count) inner nodes are above this leaf, \(depth) above the first one")
+        "the leaf is below \(levels.count) inner nodes, the first leaf below \(depth)")
     }
     depth = depth ?? levels.count
     add(count)
@@ -57,8 +57,8 @@ package struct BPlusTreeShape {
     levels[last].ends.append(levels[last].count)
   }
 
-  /// Checks the innermost node after all its children were visited.
-  package mutating func leave(_ nodes: NodeReader, _ findings: inout Findings)
+  /// Checks the innermost of the entered nodes, after all its children were visited.
+  mutating func leave(_ nodes: NodeReader, _ findings: inout Findings)
     throws(RealmFileError)
   {
     guard let level = levels.popLast() else { return }
@@ -68,7 +68,8 @@ package struct BPlusTreeShape {
     if node.integer(at: last) & 1 == 0 || node.slotInteger(at: last) != level.count {
       findings.add(
         .btreeCount, at: node.ref,
-        "the node says \(node.slotInteger(at: last)) values; below it are \(level.count)")
+        "the node has a count of \(node.slotInteger(at: last)), but \(level.count) values are below it"
+      )
     }
     try checkOffsets(node, level.ends, nodes, &findings)
   }
@@ -86,7 +87,7 @@ package struct BPlusTreeShape {
       if let odd {
         findings.add(
           .btreeOffsets, at: node.ref,
-          "the node says \(each) values for each child; child \(odd) has \(ends[odd] - starts[odd])"
+          "the node has \(each) values for each child, but child \(odd) has \(ends[odd] - starts[odd])"
         )
       }
     case .ref(let ref):
@@ -95,16 +96,15 @@ package struct BPlusTreeShape {
         let least = offsetWidth > 0 ? " of at least \(offsetWidth) bits" : ""
         return findings.add(
           .btreeOffsets, at: ref,
-          "\(offsets.form) as offsets, expected \(ends.count - 1) integers\(least)")
+          "the offsets are \(offsets.form), expected \(ends.count - 1) integers\(least)")
       }
       if let odd = (0..<offsets.count).first(where: { offsets.unsigned(at: $0) != ends[$0] }) {
         findings.add(
           .btreeOffsets, at: ref,
-          "child \(odd + 1) starts at value \(offsets.unsigned(at: odd)) by the offsets; it starts at "
-            + "\(ends[odd])")
+          "the offset of child \(odd + 1) is \(offsets.unsigned(at: odd)), expected \(ends[odd])")
       }
     case .null:
-      findings.add(.btreeOffsets, at: node.ref, "the node has no offsets of its children")
+      findings.add(.btreeOffsets, at: node.ref, "the node has no offsets for its children")
     }
   }
 }

@@ -1,15 +1,15 @@
 import RealmModel
 import RealmStorage
 
-/// Checks the rules of cluster trees that reading does not need (chapter 2, rules C1 to C5): the
-/// inner nodes when clusters are located, the keys when a cluster is read, the counts when all
-/// clusters are read.
+/// Checks the rules of a cluster tree that reading it does not check (chapter 2, rules C1 to C5): the
+/// inner nodes when the clusters are located, the keys when a cluster is read, the counts when all
+/// clusters have been read.
 struct ClusterTreeShape: Sendable {
   /// The kind of the keys of a tree.
-  package enum Keys: Sendable {
+  enum Keys: Sendable {
     /// Live objects.
     case objects
-    /// Targets of links that do not exist.
+    /// Placeholders of missing objects, for unresolved links.
     case tombstones
     /// Entries of a dictionary of formats 21 and 22 (section 8.3): hashes, and negative numbers for
     /// entries whose hash was taken.
@@ -44,14 +44,12 @@ struct ClusterTreeShape: Sendable {
 
   /// Inner nodes whose children have all been visited.
   private var inners: [Inner] = []
-  /// Inner nodes on the current path.
+  /// The inner nodes above the current place.
   private var path: [Inner] = []
   /// Number of objects stated by the root; nil if the root is not an inner node.
-  package private(set) var statedCount: Int?
+  private(set) var statedCount: Int?
   /// The first error that makes a part of the tree unreadable.
-  package private(set) var failure: RealmFileError?
-
-  init() {}
+  private(set) var failure: RealmFileError?
 
   mutating func enter(
     _ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int, _ findings: inout Findings
@@ -62,7 +60,7 @@ struct ClusterTreeShape: Sendable {
       Inner(
         ref: inner.node.ref, statedCount: count, isTagged: isTagged,
         clusters: clusterCount..<clusterCount))
-    if inner.node.hasContext { Leaf.tellContext(inner.node, &findings) }
+    if inner.node.hasContext { Leaf.reportContext(inner.node, &findings) }
     guard let offsets = inner.offsets else { return }
     ClusterTreeShape.checkWidth(offsets, &findings)
     let odd = (1..<max(1, offsets.count)).first {
@@ -88,7 +86,7 @@ struct ClusterTreeShape: Sendable {
 
   /// Adds the finding for an unreadable part, which is skipped.
   ///
-  /// - Throws: the error itself if it says nothing about the file.
+  /// - Throws: the error itself if it is not about damage.
   mutating func lost(
     _ error: RealmFileError, _ findings: inout Findings
   ) throws(RealmFileError) {
@@ -105,20 +103,20 @@ struct ClusterTreeShape: Sendable {
 
   /// Checks the keys of a cluster.
   ///
-  /// - Returns: the largest sequence number of the keys that were created in this file (chapter 3,
-  ///   section 4.4).
+  /// - Returns: the largest sequence number of a key that was made in this file (chapter 3, section 4.4);
+  ///   nil if there is none.
   @discardableResult
   static func check(
     _ cluster: Cluster, at position: ClusterPosition, keys: Keys, _ findings: inout Findings
   ) -> UInt64? {
-    if cluster.node.hasContext { Leaf.tellContext(cluster.node, &findings) }
+    if cluster.node.hasContext { Leaf.reportContext(cluster.node, &findings) }
     if cluster.count == 0, !position.isRoot {
       findings.add(.clusterEmpty, at: cluster.ref, "the cluster is empty, but not the root")
     }
     if let keys = cluster.keys { checkWidth(keys, &findings) }
     var largest: UInt64?
     var previous: UInt64?
-    // One finding per cluster and rule, because wrong keys usually come together.
+    // One finding per cluster and rule: if one key is wrong, others usually are, too.
     var (isOrdered, isInRange, isLegal) = (true, true, true)
     let place = cluster.keys?.ref ?? cluster.ref
     for row in 0..<cluster.count {
@@ -137,8 +135,8 @@ struct ClusterTreeShape: Sendable {
         isInRange = false
         findings.add(
           .clusterKeyRange, at: place, object: key.raw,
-          "key \(key.raw) is in the range of the next cluster, which starts "
-            + "\(relative - limit) below it")
+          "key \(key.raw) is in the range of the next cluster, which starts at "
+            + "\(Int64(bitPattern: position.base &+ limit))")
       }
       if isLegal, !keys.allows(key) {
         isLegal = false
@@ -152,10 +150,10 @@ struct ClusterTreeShape: Sendable {
     return largest
   }
 
-  /// Compares the stored counts of the inner nodes with the numbers of objects in the clusters.
+  /// Compares the counts in the inner nodes with the number of objects below them.
   ///
   /// - Parameter objectCounts: number of objects in each cluster; nil if it cannot be read.
-  package func checkCounts(_ objectCounts: [Int?], _ findings: inout Findings) {
+  func checkCounts(_ objectCounts: [Int?], _ findings: inout Findings) {
     for inner in inners {
       var total: Int? = inner.isWhole ? 0 : nil
       for count in objectCounts[inner.clusters] {
@@ -174,10 +172,43 @@ struct ClusterTreeShape: Sendable {
 }
 
 extension ObjectKey {
-  /// The sequence number from which the key was made, if it was made in this file (chapter 3,
-  /// section 4.4): bits 0–7 and 16–39; the other bits are the identifier of another file.
+  /// The sequence number in a key that was made in this file; nil for other keys. Bits 0–7 and 16–39 are
+  /// the number, the other bits the identifier of another file (chapter 3, section 4.4).
   fileprivate var ownSequenceNumber: UInt64? {
     guard raw >= 0, raw & 0xFF00 == 0, raw >> 40 == 0 else { return nil }
     return UInt64(raw & 0xFF | raw >> 8 & 0xFFFF_FF00)
+  }
+}
+
+/// The reachable clusters of a tree, and the findings about its inner nodes.
+struct ClusterTreeScan: Sendable {
+  let clusters: [ClusterPosition]
+  let shape: ClusterTreeShape
+  let findings: Findings
+
+  /// - Parameter subject: the subject of the findings.
+  /// - Throws: errors other than damage.
+  init(
+    root: Ref, nodes: NodeReader, about subject: Findings.Subject, limit: Int
+  ) throws(RealmFileError) {
+    var visitor = Visitor(findings: Findings(limit: limit))
+    visitor.findings.about(subject)
+    clusters = try ClusterTree(root: root, nodes: nodes).clusters(&visitor)
+    (shape, findings) = (visitor.shape, visitor.findings)
+  }
+
+  private struct Visitor: ClusterTreeVisitor {
+    var shape = ClusterTreeShape()
+    var findings: Findings
+
+    mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {
+      shape.enter(inner, isRoot: isRoot, clusterCount: clusterCount, &findings)
+    }
+    mutating func leave(clusterCount: Int) { shape.leave(clusterCount: clusterCount) }
+    mutating func lost(
+      _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+    ) throws(RealmFileError) {
+      try shape.lost(error, &findings)
+    }
   }
 }

@@ -1,7 +1,6 @@
 import RealmModel
 
-/// Model classes for Realm Dart and Flutter 2 and later. A generator makes the classes of an app out of
-/// these.
+/// Model classes for Realm Dart and Flutter 2 and later. A generator makes an app's classes from these.
 struct DartModels: ModelLanguage {
   let names = ModelNames(
     classWords: DartModels.words.union([

@@ -65,7 +65,7 @@ struct JavaScriptModels: ModelLanguage {
     source.line("\(member(model)): \(schemaType(of: model)),")
   }
 
-  /// The name of a member; quoted if it is no identifier, and in brackets where a plain name means something
+  /// The name of a member: quoted if it is not an identifier, in brackets if a plain name means something
   /// else.
   private func member(_ model: ModelProperty) -> String {
     let name = model.property.name.text

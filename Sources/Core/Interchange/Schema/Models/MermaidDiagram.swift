@@ -35,7 +35,7 @@ struct MermaidDiagram: ModelLanguage {
     return source.text
   }
 
-  /// A property of a class: its type, its name, and what else is to say of it.
+  /// A property of a class: its type, its name and its marks.
   private static func member(_ model: ModelProperty) -> String {
     var marks: [String] = []
     if model.isPrimaryKey { marks.append("primary key") }
@@ -45,7 +45,7 @@ struct MermaidDiagram: ModelLanguage {
       + (marks.isEmpty ? "" : " : " + marks.joined(separator: ", "))
   }
 
-  /// Text without the characters that mean something to Mermaid.
+  /// A name without the characters that Mermaid interprets.
   private static func plain(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

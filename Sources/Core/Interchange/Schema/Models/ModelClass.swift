@@ -1,6 +1,6 @@
 import RealmModel
 
-/// A class as a model class in the source of an app.
+/// A class as a model class in an app's source.
 struct ModelClass {
   let objectClass: ObjectClass
   let identifier: String
@@ -42,7 +42,7 @@ struct ModelClass {
     }
   }
 
-  /// The properties whose identifier is not their name.
+  /// The properties whose identifier differs from their name.
   var renamed: [ModelProperty] { properties.filter { $0.identifier != $0.property.name.text } }
 }
 
@@ -51,7 +51,7 @@ struct ModelProperty {
   let property: Property
   let identifier: String
   let isPrimaryKey: Bool
-  /// Identifier of the class that links lead to; nil for other types.
+  /// Identifier of the class that links refer to; nil for other types.
   let target: String?
   let notation: PropertyNotation
 
@@ -61,8 +61,8 @@ struct ModelProperty {
       && (property.type != .link || target != nil)
   }
 
-  /// Whether a value, or an element of a collection, may be absent. A link in a list or a set always leads
-  /// somewhere; null is a mixed value like others.
+  /// Whether a value, or an element of a collection, may be null. Links in a list or a set never are; for a
+  /// mixed value, null is a value like others.
   var mayBeNull: Bool {
     guard property.type == .link else { return notation.isOptional }
     return property.collection == nil || property.collection == .dictionary

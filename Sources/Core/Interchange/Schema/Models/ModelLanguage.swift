@@ -1,21 +1,21 @@
 import RealmModel
 
-/// A language in which an SDK's model classes are written.
+/// A language of an SDK's model classes.
 protocol ModelLanguage {
-  /// How classes and properties may be named.
+  /// The rules for names of classes and properties.
   var names: ModelNames { get }
 
   /// The model classes as a source file.
   func text(_ classes: [ModelClass]) -> String
 }
 
-/// The rules of a language for names.
+/// The naming rules of a language.
 struct ModelNames {
   /// Names that a class cannot have: words of the language and types of the SDK.
   var classWords: Set<String>
   /// Names that a property cannot have: words of the language and members of every model class.
   var propertyWords: Set<String>
-  /// How a name of a property is usually written.
+  /// The usual style of property names.
   var propertyStyle: Style = .asStored
 
   enum Style {
@@ -44,7 +44,7 @@ struct ModelNames {
     return unique(text, propertyWords, &taken)
   }
 
-  /// The name with an underscore in the place of every character that an identifier cannot have.
+  /// The name with an underscore in place of each character that an identifier cannot have.
   private static func identifier(_ name: String, orElse other: String) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
@@ -56,7 +56,7 @@ struct ModelNames {
     return first.properties.numericType == nil ? text : "_" + text
   }
 
-  /// Whether a name is an identifier as it is.
+  /// Whether a name is an identifier.
   static func isIdentifier(_ name: String) -> Bool { identifier(name, orElse: "") == name }
 
   private static func isPart(_ scalar: Unicode.Scalar) -> Bool {

@@ -13,7 +13,7 @@ struct ModelSource {
   /// A comment of one line.
   mutating func comment(_ line: String) { self.line("// \(ModelSource.visible(line))") }
 
-  /// `head` with its braces, and what `body` adds between them.
+  /// Adds `head` with braces around the lines that `body` adds.
   mutating func block(_ head: String, end: String = "}", _ body: (inout ModelSource) -> Void) {
     line(head + " {")
     depth += 1
@@ -22,9 +22,9 @@ struct ModelSource {
     line(end)
   }
 
-  /// The text in double quotes, with the escapes that all these languages have.
+  /// A string in double quotes, with the escapes that all these languages have.
   ///
-  /// - Parameter dollar: how a dollar sign is written, in languages where it starts an interpolation.
+  /// - Parameter dollar: the escaped dollar sign, in languages where it starts an interpolation.
   static func quoted(_ text: String, dollar: String = "$") -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -35,7 +35,7 @@ struct ModelSource {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      // No language has an escape for them that all others have, and no SDK lets an app use them.
+      // The languages share no escape for them, and no SDK lets an app use them.
       case _ where scalar.properties.generalCategory == .control: quoted += "\u{FFFD}"
       default: quoted += String(scalar)
       }
@@ -43,7 +43,7 @@ struct ModelSource {
     return quoted + "\""
   }
 
-  /// A comment must not end before its line.
+  /// A comment's content, which must not end the line.
   private static func visible(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       let isBreak =

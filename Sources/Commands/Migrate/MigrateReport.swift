@@ -1,0 +1,63 @@
+internal import RealmJobs
+internal import RealmMigration
+
+extension MigrateJob.Report {
+  var json: JSONObject {
+    let migration: JSONObject = [
+      "path": path, "skipped": rewrite == nil, "schemaVersionBefore": versionBefore,
+      "schemaVersionAfter": versionAfter, "steps": steps.map(\.json), "changesets": changesets,
+    ]
+    let result = (rewrite?.json ?? [:]) + migration
+    guard let legacy else { return result }
+    return result + ["pendingChanges": legacy.pendingChangesets] + self.legacy.json
+  }
+
+  /// One line for the realm and one for each step, with the samples below.
+  var text: String {
+    guard let rewrite else {
+      return "\(path.printable): skipped, the schema version is \(versionAfter) already\n"
+    }
+    let before = versionBefore.map { "schema version \($0)" } ?? "no schema version"
+    return rewrite.text(done: "migrated from \(before) to \(versionAfter)")
+      + steps.map(\.text).joined()
+      + (changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? "")
+      + (legacy?.text ?? "")
+  }
+}
+
+extension MigrateJob.Report.Step {
+  /// `samples` is absent if none were asked for.
+  fileprivate var json: JSONObject {
+    let step: JSONObject = [
+      "version": version, "step": name, "subject": subject, "changedObjects": changedObjects,
+      "deletedObjects": deletedObjects, "copiedObjects": copiedObjects,
+    ]
+    return samples.isEmpty ? step : step + ["samples": samples.map(\.json)]
+  }
+
+  fileprivate var text: String {
+    let counts = [
+      (changedObjects, "changed"), (deletedObjects, "deleted"), (copiedObjects, "copied"),
+    ].filter { $0.0 > 0 }.map { count, verb in "\(Text.count(count, "object")) \(verb)" }
+    let done = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ")
+    return "  \(version) \(name) \(subject.printable)\(done)\n" + samples.map(\.text).joined()
+  }
+}
+
+extension MigrationSample {
+  fileprivate var json: JSONObject {
+    ["object": identity, "before": before.map(\.json), "after": after.map(\.json)]
+  }
+
+  fileprivate var text: String {
+    func text(_ values: [Value]) -> String {
+      values.map { "\($0.property.printable): \($0.value.printable)" }.joined(separator: ", ")
+    }
+    return "      \(identity.printable)  \(text(before))"
+      + (after.isEmpty ? "" : " -> \(text(after))") + "\n"
+  }
+}
+
+extension MigrationSample.Value {
+  fileprivate var json: JSONObject { ["property": property, "value": value] }
+}

@@ -1,0 +1,142 @@
+internal import RealmInterchange
+internal import RealmJobs
+internal import RealmModel
+
+extension SchemaDiffJob.Report {
+  var json: JSONObject {
+    [
+      "from": from.json, "to": to.json, "same": changes.isEmpty, "changes": changes.map(json),
+    ]
+  }
+
+  /// Members are absent if the change has no property, or if there is nothing before or after.
+  private func json(_ change: SchemaChange) -> JSONObject {
+    let (name, before, after) = names(change.kind)
+    return .omittingNulls([
+      "class": change.className.text, "property": change.property?.text, "change": name,
+      "from": before, "to": after, "local": change.local.rawValue,
+      "synced": change.synced.rawValue, "losesValues": change.losesValues,
+      "level": change.level.rawValue,
+    ])
+  }
+
+  /// The change for scripts, and what there is before and after it, in the notation of schemas.
+  private func names(
+    _ kind: SchemaChange.Kind
+  ) -> (change: String, before: String?, after: String?) {
+    switch kind {
+    case .classAdded: ("classAdded", nil, nil)
+    case .classRemoved: ("classRemoved", nil, nil)
+    case .classKind(let before, let after): ("classKind", before.notation, after.notation)
+    case .primaryKey(let before, let after): ("primaryKey", before?.text, after?.text)
+    case .propertyAdded(let property): ("propertyAdded", nil, property.notation(to.schema))
+    case .propertyRemoved(let property): ("propertyRemoved", property.notation(from.schema), nil)
+    case .typeChanged(let before, let after):
+      ("typeChanged", before.notation(from.schema), after.notation(to.schema))
+    case .madeOptional(let before, let after):
+      ("madeOptional", before.notation(from.schema), after.notation(to.schema))
+    case .madeRequired(let before, let after):
+      ("madeRequired", before.notation(from.schema), after.notation(to.schema))
+    case .index(let before, let after): ("index", before?.notation, after?.notation)
+    }
+  }
+
+  func text(_ palette: Palette) -> String {
+    guard !changes.isEmpty else { return "the schemas are the same\n" }
+    var table = Table([.left, .left, .left, .left])
+    table.append(["", "change", "local realm", "synced realm"])
+    for change in changes {
+      let place = change.className.text + (change.property.map { ".\($0.text)" } ?? "")
+      table.append([place, words(change.kind), local(change), synced(change)])
+    }
+    let lines = table.text { cell, row, column in
+      guard row > 0 else { return palette.bold(cell) }
+      let change = changes[row - 1]
+      switch column {
+      case 2 where change.local == .impossible: return palette.red(cell)
+      case 2 where change.losesValues: return palette.yellow(cell)
+      case 3 where change.synced == .impossible: return palette.red(cell)
+      default: return cell
+      }
+    }
+    return lines + total + "\n"
+  }
+
+  private func words(_ kind: SchemaChange.Kind) -> String {
+    let (_, before, after) = names(kind)
+    let both = "\(before ?? "none") -> \(after ?? "none")"
+    return switch kind {
+    case .classAdded: "class added"
+    case .classRemoved: "class removed"
+    case .classKind: "kind: \(both)"
+    case .primaryKey: "primary key: \(both)"
+    case .propertyAdded: "added: \(after ?? "")"
+    case .propertyRemoved: "removed: \(before ?? "")"
+    case .typeChanged, .madeOptional, .madeRequired: both
+    case .index: "index: \(both)"
+    }
+  }
+
+  private func local(_ change: SchemaChange) -> String {
+    switch change.local {
+    case .nothing: change.synced == .ignored ? "opens, keeps the class" : "opens"
+    case .migration: change.losesValues ? "migration, loses values" : "migration"
+    case .impossible: "impossible"
+    }
+  }
+
+  private func synced(_ change: SchemaChange) -> String {
+    switch change.synced {
+    case .additive: "opens"
+    case .ignored: "opens, keeps the \(change.property == nil ? "class" : "property")"
+    case .impossible: "impossible"
+    }
+  }
+
+  private var total: String {
+    let counts = SchemaChange.Level.allCases.compactMap { level -> String? in
+      let count = changes.count { $0.level == level }
+      let name =
+        switch level {
+        case .additive: "additive"
+        case .migration: "with a migration"
+        case .impossibleWhenSynced: "impossible on a synced realm"
+        case .impossible: "impossible"
+        }
+      return count == 0 ? nil : "\(count) \(name)"
+    }
+    return Text.count(changes.count, "change") + ": "
+      + counts.joined(separator: ", ")
+  }
+}
+
+extension SchemaDiffJob.Side {
+  fileprivate var json: JSONObject { ["path": path, "schemaVersion": version] }
+}
+
+extension Property {
+  /// The type in the notation of schemas.
+  fileprivate func notation(_ schema: ObjectSchema) -> String {
+    let notation = PropertyNotation(self, isPrimaryKey: false, schema)
+    return notation.short ?? notation.long
+  }
+}
+
+extension ObjectClass.Kind {
+  fileprivate var notation: String {
+    switch self {
+    case .topLevel: "topLevel"
+    case .embedded: "embedded"
+    case .asymmetric: "asymmetric"
+    }
+  }
+}
+
+extension PropertyIndex {
+  fileprivate var notation: String {
+    switch self {
+    case .search: "indexed"
+    case .fulltext: "fulltext"
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package import RealmBackup
+package import RealmInterchange
+package import RealmJobs
+package import RealmMigration
+internal import RealmQuery
+package import RealmStorage
+internal import RealmSync
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+// What the user can do about each error: the only place that names options and commands.
+
+extension RealmFileError {
+  package var hint: String? {
+    switch kind {
+    case .empty: "an app that opens this path creates a new realm in it; look for a backup"
+    case .notARealm where found == ForeignContent.beforeFormats:
+      "look for a later copy of the data, or for the program that wrote the file"
+    case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
+    case .notARealm:
+      "check the path; if this was a realm, `realm-cli salvage` finds what is left"
+    case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
+    case .nothingToSave: "look for a backup, or a copy on another device"
+    case .truncated, .damagedHeader, .damaged, .damagedPage:
+      "copy the file again from its source, or recover what is left with `realm-cli salvage`"
+    case .wrongKey: "use the 64-byte key that the app opens this realm with"
+    case .notEncrypted: "leave out the key option"
+    case .keyMissing: "give the key with --key-file or --key-command"
+    case .oldFormat:
+      "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
+    case .legacyFormat:
+      "first run `realm-cli upgrade` into a new file with -o; it needs an undamaged realm"
+    case .halfUpgraded:
+      "use the copy from before the upgrade, or finish the upgrade with the SDK that began it"
+    case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
+    case .noPreviousVersion: "read the newest version; if an app is writing, try again"
+    case .outputExists: "name another file, or use --force to replace it"
+    case .inUse: "close the app that has it open, then try again"
+    case .changedWhileReading: "try again, or close the app that has it open"
+    case .shrankWhileReading: "find out what shortens the file, then copy it again from its source"
+    case .unreadable(let error): error.readingHint
+    case .cannotCreate(let error), .inputOutput(let error):
+      path == UnlinkedFile.folder && error.isFull
+        ? "free some space there, or set TMPDIR to a folder on another disk" : error.writingHint
+    case .unsupported, .brokenPipe: nil
+    }
+  }
+}
+
+extension KeyError {
+  package var hint: String? {
+    switch kind {
+    case .unreadable(let error): error.readingHint
+    case .unusable: "a key is 64 raw bytes, 128 hexadecimal digits, or their base64"
+    case .sourceFailed: "run the command by itself: it must print the key and end with status 0"
+    case .noRandomNumbers: nil
+    }
+  }
+}
+
+extension RequestError {
+  package var hint: String? {
+    switch kind {
+    case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .embeddedClass: "name the classes that own them; `realm-cli schema show` lists them"
+    case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
+    case .cannotDrop:
+      "keep the property, and open the result with a schema version above the stored one: the "
+        + "SDK then drops properties that the app's classes do not declare"
+    case .wouldLose, .wouldNotUpload:
+      "open the realm with its app until it is uploaded, or use --discard-unsynced"
+    case .alreadyEncrypted: "`realm-cli rekey` changes its key"
+    case .notEncrypted: "`realm-cli encrypt` encrypts it"
+    case .syncedMigration:
+      "`realm-cli convert --to local` makes a local copy, which can be migrated; or let the app "
+        + "add a class and copy the values"
+    case .versionNotHigher: "`realm-cli info` shows the schema version"
+    case .noSuchVersion: "leave out --to to apply all versions"
+    case .noRoot: "--list-roots shows the versions and where their top arrays are"
+    case .serverRealm, .outOfRealmHistory:
+      "export the objects with `realm-cli export`, and import them into a new realm"
+    case .noUsers:
+      "name the folder that contains mongodb-realm or realm-object-server, or one of these two"
+    case .noSuchUser: "`realm-cli users list` shows the users"
+    case .noCommonApp, .objectServerUsers: "`realm-cli users list` shows the users of each app"
+    case .severalApps: "name the folder of one of them with --app-dir"
+    case .hashedRealmName:
+      "`realm-cli users path` shows where the other user's realm belongs; name that file with -o"
+    case .foreignRealmName(true): "use --partition or --flexible"
+    case .foreignRealmName(false): "use --url"
+    case .noSuchUserRealm: "name one of them with --realm; `realm-cli users list` shows them"
+    case .noPartition: "docs/realm-json.md shows how values are written, such as {\"$oid\":\"…\"}"
+    case .notSynced: "`realm-cli info` shows the kind of history"
+    case .alreadySynced: "`realm-cli copy` makes a copy for another user"
+    case .cannotSync(let obstacle): obstacle.hint
+    case .oldFormatToSync, .oldSyncedFormat: "first run `realm-cli upgrade`, which writes format 24"
+    case .flexibleConversion:
+      "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
+        + "result is for partition-based sync"
+    case .oldSyncHistory:
+      "`realm-cli convert --to local` makes a local realm with all objects, which can be upgraded and copied"
+    case .syncedTarget(.notSubscribed): "let the app subscribe to objects of the class first"
+    case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which accepts objects"
+    }
+  }
+}
+
+extension SyncObstacle {
+  fileprivate var hint: String? {
+    switch kind {
+    case .noPrimaryKey, .primaryKeyName:
+      "export the realm, give every class a primary key named _id, and import it again"
+    case .integerKeys, .typedLinks, .noTarget:
+      "`realm-cli convert --to local --drop-property` makes a realm without the property"
+    case .tooLarge, .moreTooLarge: "split the object into several"
+    case .schemaTooLarge: "leave out classes and properties"
+    }
+  }
+}
+
+extension ArchiveError {
+  package var hint: String? {
+    switch kind {
+    case .notABackup: "check the path; `realm-cli backup create` makes backups"
+    case .damaged:
+      "`realm-cli backup verify` shows which realms are intact, and `backup restore --partial` restores them"
+    case .hostile: "do not unpack it with other tools either"
+    case .newerFormat: "look for a newer version of realm-cli"
+    case .noRealms: "check the path"
+    case .noSuchRealm, .severalRealms: "name one of them; `realm-cli backup list` shows the names"
+    case .linkInTarget: "remove the link, or name its target with --to"
+    case .sameNames: "name a folder that contains both, or back them up separately"
+    case .unsupported: nil
+    }
+  }
+}
+
+extension ImportError {
+  package var hint: String? {
+    switch kind {
+    case .file(let error): error.hint
+    case .empty: "check the path"
+    case .encoding: "convert it to UTF-8 first, for example with `iconv -t UTF-8`"
+    case .notJSON: "correct the JSON there"
+    case .truncated: "export or copy the file again"
+    case .tooLarge, .build: nil
+    case .structure, .schema: "docs/realm-json.md describes the format"
+    case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
+    case .unknownClass: "add the class to the schema"
+    case .wrongCount: "export the realm again: objects are missing or duplicated"
+    case .exists: "--mode upsert changes it, --mode replace replaces it"
+    case .missingTarget: "add the object, or use --null-missing-links"
+    case .duplicatePrimaryKey: "leave out one of the two objects"
+    case .request(let error): error.hint
+    case .nullInRequired, .missingProperty: "give it a value, or make it optional in the schema"
+    case .rounded:
+      "write the number in quotes, and make the property a string, or a decimal128 of up to 34 digits"
+    case .wrongType, .outOfRange, .invalidValue, .duplicateMember:
+      "correct the value there; docs/realm-json.md shows how values are written"
+    }
+  }
+}
+
+extension QueryTextError {
+  package var hint: String? { error.hint }
+}
+
+extension ImportRequestError {
+  fileprivate var hint: String? {
+    switch self {
+    case .unnamedClass: "name the class with --class"
+    case .classesAreNamed: "leave out --class"
+    case .hasSchema: "leave out --schema, --primary-key, --index and --infer-strings"
+    case .noTexts: "name a folder with files such as Person.ndjson or Person.csv"
+    case .noSuchProperty, .notAKey, .notIndexable: "--infer-only shows the schema that is inferred"
+    }
+  }
+}
+
+extension SystemError {
+  /// Whether the disk or the quota of the user has no space left.
+  fileprivate var isFull: Bool { [ENOSPC, EDQUOT].contains(number) }
+
+  /// The hint for an output that cannot be created.
+  fileprivate var writingHint: String? {
+    switch number {
+    case EISDIR: "name a file in this folder"
+    case ENOENT: "create the folder first"
+    case EACCES, EPERM: "check the permissions of the folder"
+    case EROFS: "name a file on a writable disk"
+    case EBUSY: "close the program that uses it, then try again"
+    case _ where isFull: "free some space on the disk, then try again"
+    default: nil
+    }
+  }
+
+  /// The hint for an input that cannot be read.
+  fileprivate var readingHint: String? {
+    switch number {
+    case ENOENT, ENOTDIR: "check the path"
+    case EISDIR: "name a realm in this folder"
+    case EINVAL: "name a regular file, not a pipe or a device"
+    case EACCES, EPERM: "check the permissions of the file and of its folders"
+    default: nil
+    }
+  }
+}
+
+extension RebuildError {
+  package var hint: String? { "`realm-cli verify` lists everything that is wrong with the realm" }
+}
+
+extension PlanError {
+  package var hint: String? {
+    if case .dataLoss = kind {
+      return
+        "--allow-data-loss accepts the loss; a plan with change-type or set-required keeps the values"
+    }
+    return advice
+  }
+}
+
+extension MigrationError {
+  package var hint: String? {
+    switch kind {
+    case .value:
+      "correct the value, for example with a set-values step before this one, or with an expression "
+        + "such as coalesce(name, '')"
+    case .duplicates: "change or delete all but one of them in a step before this one"
+    case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
+    case .tooMany, .tooDeep: "leave the class top-level"
+    case .build: "`realm-cli verify` lists everything that is wrong with the realm"
+    }
+  }
+}

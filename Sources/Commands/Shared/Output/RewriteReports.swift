@@ -1,0 +1,73 @@
+internal import RealmJobs
+internal import RealmSync
+
+// What the reports of all commands that write a realm have in common.
+
+extension RewriteReport {
+  var json: JSONObject {
+    [
+      "path": path, "output": output, "bytesBefore": bytesBefore, "bytesAfter": bytesAfter,
+      "backup": backup, "dryRun": isDryRun,
+    ]
+  }
+
+  /// `people.realm: compacted as small.realm, 75.1 MB -> 43.0 MB`, and a line for the backup.
+  func text(done: String) -> String {
+    let place = output.map { $0 == path ? "" : " as \($0.printable)" } ?? ""
+    let sizes = "\(Text.size(bytesBefore)) -> \(Text.size(bytesAfter))"
+    let kept =
+      backup.map { "  original \(isDryRun ? "would be " : "")kept as \($0.printable)\n" } ?? ""
+    return "\(path.printable): \(isDryRun ? "would be " : "")\(done)\(place), \(sizes)\n" + kept
+  }
+}
+
+extension LegacyLosses? {
+  /// The members of a report about what the result does not have; without losses for a realm of later formats.
+  /// The number of changesets that were not uploaded is a member of the reports themselves.
+  var json: JSONObject {
+    [
+      "syncHistory": self?.syncHistory?.name, "historyEntries": self?.historyEntries,
+      "objectIdColumns": self?.objectIdColumns ?? 0, "hiddenColumns": self?.hiddenColumns ?? 0,
+      "emptyColumns": self?.emptyColumns ?? 0, "internalTables": self?.internalTables ?? 0,
+    ]
+  }
+}
+
+extension LegacyLosses {
+  /// One line for each kind of thing that the result does not have.
+  var text: String {
+    var lines: [String] = []
+    if let syncHistory {
+      let kind = syncHistory == .syncServer ? "server" : "client"
+      let entries = historyEntries.map { " with \(Text.count($0, "entry", "entries"))" } ?? ""
+      lines.append("the history of the sync \(kind)\(entries)")
+    }
+    if objectIdColumns > 0 {
+      lines.append("\(Text.count(objectIdColumns, "column")) !OID with the object keys of sync")
+    }
+    if hiddenColumns > 0 {
+      lines.append("\(Text.count(hiddenColumns, "column")) that SDKs hide")
+    }
+    if emptyColumns > 0 {
+      lines.append("\(Text.count(emptyColumns, "column")) of tables without columns")
+    }
+    if internalTables > 0 {
+      lines.append("\(Text.count(internalTables, "table")) with a name that SDKs reserve")
+    }
+    return lines.map { "  left out: \($0)\n" }.joined()
+  }
+
+  /// What the user must know about a realm that was synced; nil for a local one.
+  var warning: String? {
+    guard syncHistory != nil else { return nil }
+    let pending =
+      switch pendingChangesets {
+      case 0?: "everything was uploaded"
+      case let count?:
+        "\(Text.count(count, "changeset was", "changesets were")) not uploaded: the changes are in the "
+          + "result, but no server will ever get them"
+      case nil: "how many changes were not uploaded is unknown; they are in the result"
+      }
+    return "the realm was synced, and the result is a local one; \(pending)"
+  }
+}

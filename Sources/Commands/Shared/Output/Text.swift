@@ -1,0 +1,90 @@
+internal import CSystem
+
+/// Formats text for a terminal.
+package enum Text {
+  package enum Alignment: Sendable {
+    case left, right
+  }
+
+  /// `text` padded with spaces to `columns`; longer text is unchanged.
+  package static func padded(_ text: String, to columns: Int, _ alignment: Alignment) -> String {
+    let spaces = String(repeating: " ", count: max(0, columns - text.displayWidth))
+    return alignment == .left ? text + spaces : spaces + text
+  }
+
+  /// `text` cut to `columns`, with an ellipsis at the end if it is longer.
+  package static func cut(_ text: String, to columns: Int) -> String {
+    guard text.displayWidth > columns else { return text }
+    var (cut, width) = ("", 0)
+    for character in text {
+      let next = width + String(character).displayWidth
+      guard next < columns else { break }
+      cut.append(character)
+      width = next
+    }
+    return cut + "…"
+  }
+
+  /// `count` with its noun: "1 class", "2 classes".
+  package static func count(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+
+  /// `count` with a noun whose plural has an s: "1 object", "2 objects".
+  static func count(_ count: Int, _ noun: String) -> String {
+    Text.count(count, noun, noun + "s")
+  }
+
+  /// A size for people, in decimal units: "1.5 MB". Exact below 1000 bytes.
+  package static func size(_ byteCount: Int) -> String {
+    guard byteCount >= 1000 else { return count(byteCount, "byte") }
+    var (tenths, unit) = (byteCount / 100, 0)
+    let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+    while tenths >= 10_000, unit < units.count - 1 {
+      tenths /= 1000
+      unit += 1
+    }
+    return tenths < 1000
+      ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(tenths / 10) \(units[unit])"
+  }
+}
+
+/// The colours of text; without effect if colour is off.
+struct Palette: Sendable {
+  let isOn: Bool
+
+  func bold(_ text: String) -> String { paint(text, 1) }
+  func dim(_ text: String) -> String { paint(text, 2) }
+  func red(_ text: String) -> String { paint(text, 31) }
+  func green(_ text: String) -> String { paint(text, 32) }
+  func yellow(_ text: String) -> String { paint(text, 33) }
+
+  private func paint(_ text: String, _ code: Int) -> String {
+    isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// Number of columns on a terminal. A character made of several scalars has at most two.
+  package var displayWidth: Int {
+    reduce(0) { sum, character in
+      sum + min(2, character.unicodeScalars.reduce(0) { $0 + Int(csystem_columns($1.value)) })
+    }
+  }
+
+  /// The string with control characters made visible: names and paths come from untrusted files, and
+  /// a terminal interprets control characters.
+  package var printable: String {
+    let isControl = { (scalar: Unicode.Scalar) in
+      scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+    guard unicodeScalars.contains(where: isControl) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if isControl(scalar) {
+        text += "\\u{" + String(scalar.value, radix: 16) + "}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+internal import RealmBuilding
+internal import RealmJobs
+internal import RealmModel
+
+/// The text of `stats` for people.
+struct StatsText {
+  private(set) var text: String
+
+  init(_ report: StatsReport, by division: StatsCommand.Division, palette: Palette) {
+    text = palette.bold(report.path.printable) + "\n"
+    let after = Text.size(report.compactedByteCount)
+    text += "  \(Text.size(report.fileByteCount)); \(after) after compact\n\n"
+    text += StatsText.kinds(report).text(indent: "  ")
+    switch division {
+    case .kind: break
+    case .class: text += "\n" + StatsText.classes(report).text(indent: "  ")
+    case .property: text += "\n" + StatsText.properties(report).text(indent: "  ")
+    }
+    let largest = [
+      ("largest objects", report.largestObjects, false),
+      ("largest values", report.largestValues, false),
+      ("largest collections", report.largestCollections, true),
+    ]
+    for (title, entries, areElements) in largest where !entries.isEmpty {
+      text += "\n  \(title)\n" + StatsText.large(entries, areElements).text(indent: "    ")
+    }
+    if !report.concerns.isEmpty { text += "\n" }
+    for concern in report.concerns {
+      let level =
+        concern.level == .warning ? palette.yellow("warning:") : palette.dim("note:")
+      text += "  \(level) \(concern.sentence.printable)\n"
+    }
+  }
+
+  /// A size, and its share of the file.
+  private static func size(_ byteCount: Int, of report: StatsReport) -> [String] {
+    let share = Double(byteCount) * 100 / Double(max(1, report.fileByteCount))
+    let percent =
+      switch share {
+      case ..<0.05: byteCount == 0 ? "" : "< 0.1 %"
+      case ..<9.95: "\(Double(Int((share * 10).rounded())) / 10) %"
+      default: "\(Int(share.rounded())) %"
+      }
+    return [Text.size(byteCount), percent]
+  }
+
+  private static func kinds(_ report: StatsReport) -> Table {
+    var table = Table([.left, .right, .right])
+    for part in report.parts {
+      table.append([part.use.words] + size(part.byteCount, of: report))
+    }
+    table.append(["file", Text.size(report.fileByteCount), ""])
+    return table
+  }
+
+  private static func classes(_ report: StatsReport) -> Table {
+    var table = Table([.left, .right, .right, .right])
+    table.append(["class", "objects", "size", ""])
+    for size in report.classes.sorted(by: { $0.byteCount > $1.byteCount }) {
+      table.append(
+        [size.label, "\(size.objectCount)"] + StatsText.size(size.byteCount, of: report))
+    }
+    return table
+  }
+
+  private static func properties(_ report: StatsReport) -> Table {
+    var table = Table([.left, .left, .right, .right, .right, .right, .right])
+    table.append(["property", "type", "size", "", "index", "nulls", "distinct"])
+    for size in report.classes.sorted(by: { $0.byteCount > $1.byteCount }) {
+      let rest = size.parts.reduce(0) { $0 + $1.byteCount }
+      table.append(
+        ["\(size.label) (\(Text.count(size.objectCount, "object")))", ""]
+          + StatsText.size(size.byteCount, of: report) + ["", "", ""])
+      for property in size.properties.sorted(by: { $0.byteCount > $1.byteCount }) {
+        let index = property.parts.first { $0.use == .indexes }
+        table.append(
+          ["  " + property.property.name.text, property.type]
+            + StatsText.size(property.byteCount, of: report) + [
+              index.map { Text.size($0.byteCount) } ?? "",
+              property.count.map { "\($0.nulls)" } ?? "", distinct(property),
+            ])
+      }
+      table.append(
+        ["  keys, tree, backlinks, schema", ""] + StatsText.size(rest, of: report) + ["", "", ""])
+    }
+    return table
+  }
+
+  private static func distinct(_ size: StatsReport.PropertySize) -> String {
+    guard let count = size.count, let distinct = count.distinct else { return "" }
+    return count.isDistinctExact ? "\(distinct)" : "about \(distinct)"
+  }
+
+  private static func large(_ entries: [StatsReport.Large], _ areElements: Bool) -> Table {
+    var table = Table([.left, .left, .right])
+    for entry in entries {
+      let name = entry.className + (entry.property.map { ".\($0)" } ?? "")
+      let identity =
+        entry.primaryKey == .null ? "object key \(entry.objectKey)" : entry.primaryKey.quoted
+      table.append([
+        name, identity,
+        areElements ? Text.count(entry.size, "element") : Text.size(entry.size),
+      ])
+    }
+    return table
+  }
+}
+
+extension StatsReport.ClassSize {
+  /// The name, with the kind of a class that is not an ordinary one.
+  fileprivate var label: String {
+    let name = objectClass.name.text
+    return kindName == "class" ? name : "\(name) (\(kindName))"
+  }
+}
+
+extension StatsReport.Use {
+  /// The use for people.
+  fileprivate var words: String {
+    switch self {
+    case .values: "values"
+    case .longValues: "long strings and binaries"
+    case .collections: "lists, sets, dictionaries"
+    case .indexes: "indexes"
+    case .backlinks: "backlinks"
+    case .tree: "keys and tree of objects"
+    case .tombstones: "tombstones"
+    case .schema: "schema"
+    case .history: "history"
+    case .freeLists: "lists of free space"
+    case .header: "file header"
+    case .reusable: "free, usable at once"
+    case .previousVersion: "free after the next commit"
+    case .olderVersions: "free, kept for older versions"
+    case .lost: "lost"
+    case .behindEnd: "after the end"
+    case .encryption: "checksums of pages"
+    }
+  }
+}
+
+extension StatsConcern {
+  /// What was found, and what can be done about it.
+  var sentence: String {
+    let place = [className, property].compactMap { $0 }.joined(separator: ".")
+    switch kind {
+    case .compactable(let bytes):
+      return "compact makes the file \(Text.size(bytes)) smaller"
+    case .olderVersions(let bytes):
+      return
+        "\(Text.size(bytes)) were kept for older versions: an app holds old objects, or reads in a "
+        + "thread without updates; compact frees them"
+    case .history(let bytes, let isSync):
+      return "the history takes \(Text.size(bytes)); "
+        + (isSync
+          ? "it shrinks when changes are uploaded, and `convert --to local` removes it"
+          : "an app that opens the realm for writing shortens it")
+    case .tombstones(let bytes):
+      return "tombstones of deleted objects take \(Text.size(bytes)); links still point to them"
+    case .index(let bytes, let values):
+      return "the index on \(place) takes \(Text.size(bytes)), its values \(Text.size(values)): "
+        + "without queries for \(place) the index is not needed"
+    case .longValues(let bytes, let count):
+      return
+        "\(Text.count(count, "long value")) of \(place) \(count == 1 ? "takes" : "take") \(Text.size(bytes)): "
+        + "stored as files beside the realm, they would keep it small"
+    case .repeatedStrings(let distinct, let objects, let bytes):
+      return "\(place) takes \(Text.size(bytes)) for \(objects) objects, but has "
+        + "\(Text.count(distinct, "distinct value")): "
+        + "a number or a link would take less"
+    case .onlyNulls(let objects):
+      return "\(place) is null in all \(objects) objects"
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import RealmBuilding
+import RealmInterchange
+import RealmModel
+import RealmStorage
+import RealmSync
+
+/// Imports in two steps: the imported objects become a realm in an unlinked file; then they and those of the
+/// existing realm are merged.
+extension ImportJob {
+  /// Adds the objects of the input to a realm. The result replaces the realm. A synced realm stays synced, and
+  /// its client uploads the objects.
+  ///
+  /// - Throws: ``ImportError``; `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`; `inUse`;
+  ///   the errors of reading and writing a realm.
+  func add(
+    to target: Target, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> Report {
+    let lock = try isDryRun ? nil : RealmLock(realm: target.path, operations: .system)
+    defer { withExtendedLifetime(lock) {} }
+    let snapshot = try Snapshot(
+      path: target.path, key: target.key, access: isDryRun ? .whole : .exclusive,
+      cacheByteCount: request.memoryByteCount)
+    if isDryRun { try RealmUse.checkIsFree(target.path) }
+    switch try HistoryKind(of: snapshot.top) {
+    case .none, .inRealm: break
+    case .syncClient: try SyncedTarget.checkTakesChanges(snapshot)
+    case .syncServer: throw RequestError(.serverRealm, path: target.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: target.path)
+    }
+    let realm = try Realm(snapshot)
+    var options = request.options
+    options.targetSchema = realm.schema.objects
+    let text = try open(options)
+    var merge = MergeRequest()
+    merge.mode = target.mode.merging
+    let version = try realm.schemaVersion()
+    guard !isDryRun else {
+      let output = try RealmOutput(.nowhere, key: target.key)
+      let report = try self.merge(
+        text, into: realm, key: target.key, merge, version, output, progress)
+      try snapshot.prove()
+      return report
+    }
+    let file = try OutputFile(path: target.path, replacing: true)
+    let output = try RealmOutput(.file(file), key: target.key)
+    var report = try self.merge(
+      text, into: realm, key: target.key, merge, version, output, progress)
+    try snapshot.prove()
+    if target.keepsBackup {
+      report.backup = try RealmBackup.make(of: target.path, command: "import", .system)
+    }
+    do {
+      try file.publish()
+    } catch {
+      // A file that was renamed already stays; only the sync of the folder failed.
+      if let kept = report.backup, file.isFile { RealmBackup.remove(kept) }
+      throw error
+    }
+    return report
+  }
+
+  /// Builds a realm from the objects of the input and those of `realm`.
+  ///
+  /// - Parameters:
+  ///   - realm: nil if the result is a new realm.
+  ///   - key: encrypts the intermediate realm.
+  ///   - version: the schema version of the result.
+  func merge(
+    _ text: ImportText, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
+    _ version: UInt64?, _ output: RealmOutput, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> Report {
+    var merge = merge
+    merge.dropsMissingTargets = request.nullsMissingLinks
+    merge.errorLimit = request.options.errorLimit
+    merge.memoryByteCount = request.memoryByteCount
+    let staged = try stage(text, key: key)
+    let source: MergedSource
+    do throws(MergeError) {
+      source = try MergedSource(
+        MergeInput(
+          existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
+          schema: text.schema), merge)
+    } catch {
+      throw text.source.explain(error, path: realmPath)
+    }
+    var building = building(version)
+    let history = try self.history(of: realm, source)
+    if let history {
+      building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
+    }
+    building.copied = source.copied
+    if let realm, history != nil || source.copied != nil {
+      building.tables = try KeptTables(of: realm)
+    }
+    let builder = RealmBuilder(into: output, building)
+    let total = source.objectCount
+    let built: RealmBuilder.Report
+    do throws(RoadError<MergeError, BuildError>) {
+      built = try ObjectRoad(from: source, to: builder, jobs: request.jobs).run {
+        progress($0, total)
+      }
+    } catch {
+      switch error {
+      case .source(let error): throw text.source.explain(error, path: realmPath)
+      case .sink(let error):
+        if let obstacles = history?.report.obstacles, !obstacles.isEmpty {
+          throw RequestError.cannotSync(obstacles, path: realmPath)
+        }
+        throw explained(error, text)
+      }
+    }
+    var report = report(text, built)
+    report.schemaVersion = version
+    report.changesets = history?.report.changesetCount
+    // All objects of a new realm are new.
+    guard realm != nil else { return report }
+    let changes = source.counts
+    report.counts = report.counts.map { count in
+      var count = count
+      let position = source.schema.classes.firstIndex {
+        !$0.isInternal && $0.name.text == count.name
+      }
+      guard let position, source.schema.classes[position].kind != .embedded else { return count }
+      count.inserted = changes[position]?.inserted ?? 0
+      count.updated = changes[position]?.updated ?? 0
+      return count
+    }
+    return report
+  }
+
+  /// The history of the result with the changes to upload; nil for a result that is not synced.
+  ///
+  /// - Throws: `syncedTarget`.
+  private func history(
+    of realm: Realm?, _ source: MergedSource
+  ) throws -> ContinuedHistory? {
+    guard let realm, try HistoryKind(of: realm.snapshot.top) == .syncClient else {
+      return nil
+    }
+    try SyncedTarget.check(realm, takesObjectsOf: source.changedClasses)
+    return ContinuedHistory(realm.snapshot, .objects(source), now: UTCTime.now.seconds)
+  }
+
+  /// The objects of the input as a realm in an unlinked file.
+  private func stage(
+    _ text: ImportText, key: RealmKey?
+  ) throws -> (realm: Realm, classesWithKeys: Set<Name>) {
+    let file = try OutputFile(unlinkedBy: .system)
+    let output = try RealmOutput(.file(file), key: key)
+    var building = building(nil)
+    building.separatesMissingTargets = true
+    let built = try build(text, RealmBuilder(into: output, building)) { _, _ in }
+    let snapshot = try Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount)
+    return (try Realm(snapshot), built.classesWithKeys)
+  }
+}
+
+extension ImportJob.Mode {
+  fileprivate var merging: MergeRequest.Mode {
+    switch self {
+    case .insert: .insert
+    case .upsert: .upsert
+    case .replace: .replace
+    }
+  }
+}

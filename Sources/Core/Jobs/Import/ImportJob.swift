@@ -1,0 +1,212 @@
+import RealmBuilding
+public import RealmInterchange
+import RealmModel
+public import RealmStorage
+
+/// Imports JSON or CSV into a new or existing realm.
+///
+/// Invariant: the realm appears, or changes, completely or not at all. Every link in it has a target.
+public struct ImportJob: Sendable {
+  public struct Request: Sendable {
+    public var options = ImportOptions()
+    /// If true, a link to an object that does not exist becomes null, and lists and sets lose it. If false, it is an
+    /// error.
+    public var nullsMissingLinks = false
+    /// Number of threads.
+    public var jobs = 1
+    /// Maximum bytes of links and index entries in memory; the rest goes to an unlinked file.
+    public var memoryByteCount = 256 << 20
+
+    public init() {}
+  }
+
+  /// What to do if the realm already has an imported object: one with the same primary key, or with the same
+  /// object key in a class without primary key.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// Report an error.
+    case insert
+    /// Change the properties that the input gives, and keep the others.
+    case upsert
+    /// Replace the object; properties that the input lacks get their default values.
+    case replace
+  }
+
+  /// An existing realm that gets the objects.
+  public struct Target: Sendable {
+    public var path: String
+    /// Key of the realm, and of the result.
+    public var key: RealmKey?
+    public var mode: Mode
+    /// Whether to keep the original beside the result.
+    public var keepsBackup: Bool
+
+    public init(path: String, key: RealmKey?, mode: Mode = .insert, keepsBackup: Bool = false) {
+      (self.path, self.key, self.mode, self.keepsBackup) = (path, key, mode, keepsBackup)
+    }
+  }
+
+  /// The realm that gets the objects.
+  public enum Destination: Sendable {
+    /// A new realm. If `replacing`, it may replace an existing file. Without a key it is not encrypted.
+    case new(String, replacing: Bool, key: RealmKey?)
+    case existing(Target)
+  }
+
+  /// The result, or what it would be without a dry run.
+  public struct Report: Sendable {
+    /// The objects of a class.
+    public struct Count: Sendable {
+      public var name: String
+      /// Number of objects in the result.
+      public var objects: Int
+      /// Number of imported objects that are new in the realm; nil for a new realm, and for embedded classes.
+      public var inserted: Int?
+      /// Number of imported objects that the realm already had; nil for a new realm, and for embedded classes.
+      public var updated: Int?
+    }
+
+    /// The input file.
+    public var path: String
+    /// Path of the realm.
+    public var output: String
+    /// In the order of the tables.
+    public var counts: [Count]
+    /// Bytes of the realm.
+    public var byteCount: Int
+    /// The schema version of the realm; nil if it has none.
+    public var schemaVersion: UInt64?
+    /// Number of members that were left out because the schema does not have them.
+    public var ignoredMembers: Int
+    /// Number of binaries that lost a subtype other than 00 and 04; realms store bytes without one.
+    public var lostSubtypes: Int
+    /// The inferred schema in the notation of `schema show --format json`; nil if the input, the request or the
+    /// realm has a schema.
+    public var inferredSchema: [UInt8]?
+    /// Path of the original, if it was kept.
+    public var backup: String?
+    /// Number of changesets that the client of a synced realm uploads for the import; nil for other realms.
+    public var changesets: Int?
+    public var isDryRun: Bool
+  }
+
+  let path: String
+  let destination: Destination
+  let isDryRun: Bool
+  let request: Request
+
+  /// - Parameter path: the input file; `-` for standard input.
+  public init(
+    path: String, to destination: Destination, request: Request = Request(), isDryRun: Bool = false
+  ) {
+    (self.path, self.destination) = (path, destination)
+    (self.request, self.isDryRun) = (request, isDryRun)
+  }
+
+  /// - Parameter progress: receives the number of objects done and the total; called from several threads, one at a
+  ///   time.
+  /// - Throws: ``ImportError`` for an error in the input; `syncedTarget`, `cannotSync`; `inUse`, `outputExists` and the other errors
+  ///   of reading and writing a realm.
+  public func run(
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) throws -> Report {
+    switch destination {
+    case .new(let output, let replacing, let key):
+      try make(output, replacing: replacing, key: key, progress)
+    case .existing(let target): try add(to: target, progress)
+    }
+  }
+
+  private func make(
+    _ output: String, replacing: Bool, key: RealmKey?,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> Report {
+    let lock = try isDryRun ? nil : TargetLock.take(output, .system)
+    defer { withExtendedLifetime(lock) {} }
+    if isDryRun { try RealmUse.checkIsFree(output) }
+    guard replacing || !OutputFile.exists(output) else {
+      throw RealmFileError(.outputExists, path: output)
+    }
+    let text = try open(request.options)
+    guard !isDryRun else {
+      return try make(
+        text, into: try RealmOutput(.nowhere, key: key), key: key, progress)
+    }
+    let file = try OutputFile(path: output, replacing: replacing, isPrivate: key != nil)
+    let report = try make(
+      text, into: try RealmOutput(.file(file), key: key), key: key, progress)
+    try file.publish()
+    return report
+  }
+
+  private func make(
+    _ text: ImportText, into output: RealmOutput, key: RealmKey?,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> Report {
+    guard !request.nullsMissingLinks else {
+      return try merge(
+        text, into: nil, key: key, MergeRequest(), text.schemaVersion, output, progress)
+    }
+    let builder = RealmBuilder(into: output, building(text.schemaVersion))
+    return report(text, try build(text, builder, progress))
+  }
+
+  // MARK: Parts of both
+
+  func open(_ options: ImportOptions) throws -> ImportText {
+    var options = options
+    if case .existing = destination { options.isStaged = true }
+    if request.nullsMissingLinks { options.isStaged = true }
+    return try ImportText(path: path, options, jobs: request.jobs)
+  }
+
+  func building(_ version: UInt64?) -> RealmBuilder.Request {
+    var building = RealmBuilder.Request()
+    building.schemaVersion = version
+    building.memoryByteCount = request.memoryByteCount
+    building.jobs = request.jobs
+    building.errorLimit = request.options.errorLimit
+    return building
+  }
+
+  /// Builds a realm from the objects of the input.
+  func build(
+    _ text: ImportText, _ builder: RealmBuilder,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> RealmBuilder.Report {
+    let total = text.source.objectCount
+    do throws(RoadError<ImportError, BuildError>) {
+      return try ObjectRoad(from: text.source, to: builder, jobs: request.jobs).run {
+        progress($0, total)
+      }
+    } catch {
+      switch error {
+      case .source(let error): throw error
+      case .sink(let error): throw explained(error, text)
+      }
+    }
+  }
+
+  func explained(_ error: BuildError, _ text: ImportText) -> any Error {
+    if case .file(let error) = error.kind { return error.adding(path: realmPath) }
+    return text.source.explain(error)
+  }
+
+  /// Path of the realm.
+  var realmPath: String {
+    switch destination {
+    case .new(let path, _, _): path
+    case .existing(let target): target.path
+    }
+  }
+
+  func report(_ text: ImportText, _ built: RealmBuilder.Report) -> Report {
+    Report(
+      path: path, output: realmPath,
+      counts: built.counts.map {
+        Report.Count(name: $0.objectClass.name.text, objects: $0.objects)
+      },
+      byteCount: built.byteCount, schemaVersion: text.schemaVersion,
+      ignoredMembers: text.source.ignoredMembers, lostSubtypes: text.source.lostSubtypes,
+      inferredSchema: text.isInferred ? text.schemaDocument : nil, isDryRun: isDryRun)
+  }
+}

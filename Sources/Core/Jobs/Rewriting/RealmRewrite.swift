@@ -1,0 +1,230 @@
+public import RealmStorage
+
+/// The destination of a rewritten realm.
+public enum RealmDestination: Sendable {
+  /// Replaces the source realm, which must not be in use.
+  case inPlace(backup: Bool)
+  /// A file, which must not be in use. With `replacing`, an existing file is replaced.
+  case file(String, replacing: Bool)
+  /// Standard output or another stream, in streaming form.
+  case stream(any OutputSink & Sendable)
+}
+
+/// The result of a job that writes a realm, or of its dry run.
+public struct RewriteReport: Sendable {
+  /// Path of the source realm.
+  public var path: String
+  /// Path of the result; nil for a stream.
+  public var output: String?
+  /// Size of the source file in bytes.
+  public var bytesBefore: Int
+  /// Size of the result in bytes.
+  public var bytesAfter: Int
+  /// Path of the original, if it was kept.
+  public var backup: String?
+  public var isDryRun: Bool
+}
+
+/// Writes a realm from the nodes or from the objects of another one. Used by compaction, encryption,
+/// conversion, copying and upgrading.
+///
+/// Invariant 1: the source realm does not change until the result is complete and synced; then it
+/// is replaced in one step.
+/// Invariant 2: the result holds one version, which is proven before the result appears.
+/// Invariant 3: after a failure there is no new file, except a lock file.
+package struct RealmRewrite {
+  /// How the result is written, and the report about it.
+  struct Plan<Report> {
+    enum Road {
+      /// A copy of the nodes with some differences, and with another history if there is a maker.
+      case nodes(FileBuilder.Top, NodeEdits, HistoryMaker?)
+      /// A new realm of the objects.
+      case objects(ObjectRebuild)
+    }
+
+    let road: Road
+    /// Whether making the history can find that the realm is refused.
+    var canRefuse = false
+    /// Makes the report of the job.
+    let report: (RewriteReport) -> Report
+
+    init(
+      top: FileBuilder.Top, edits: NodeEdits = NodeEdits(), history: HistoryMaker? = nil,
+      report: @escaping (RewriteReport) -> Report
+    ) {
+      (road, self.report) = (.nodes(top, edits, history), report)
+    }
+
+    init(objects: ObjectRebuild, report: @escaping (RewriteReport) -> Report) {
+      (road, self.report) = (.objects(objects), report)
+    }
+  }
+
+  let path: String
+  /// The version of the source realm to read.
+  let version: Snapshot.Version
+  /// Key of the source realm.
+  let key: RealmKey?
+  /// Key of the result.
+  let newKey: RealmKey?
+  /// Name of the command, for the file name of a backup.
+  let command: String
+  let destination: RealmDestination
+  let isDryRun: Bool
+  /// Tests replace them to inject faults.
+  package var operations = FileOperations.system
+
+  /// Reads the source, writes the result and publishes it.
+  ///
+  /// - Parameters:
+  ///   - plan: makes the plan for the version that is read; called again if another version must be
+  ///     read.
+  ///   - progress: receives the number of bytes done and the total.
+  /// - Throws: the errors of `plan`; `inUse`; the errors of reading and writing, with a path.
+  func run<Report>(
+    plan: (Snapshot) throws -> Plan<Report>,
+    progress: @escaping (Int, Int) -> Void
+  ) throws -> Report {
+    // If the realm cannot be read with this key, nothing is locked or created.
+    let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
+    let first = try snapshot(access)
+    if isDryRun { return try dryRun(first, try plan(first), progress) }
+    switch destination {
+    case .inPlace(let backup):
+      return try inPlace(backup: backup, plan, progress)
+    case .file(let output, let replacing):
+      let lock = try TargetLock.take(output, operations)
+      defer { withExtendedLifetime(lock) {} }
+      if OutputFile.isStream(output) {
+        let sink = try OutputFile(path: output, replacing: replacing, operations: operations)
+        return try stream(first, into: sink, output: output, plan, progress)
+      }
+      return try repeating(first) { (snapshot) in
+        let plan = try plan(snapshot)
+        let file = try OutputFile(
+          path: output, replacing: replacing, isPrivate: isPrivate, operations: operations)
+        let size = try build(snapshot, plan, into: .file(file), progress)
+        try snapshot.prove()
+        try file.publish()
+        return plan.report(report(snapshot, size, output: output))
+      }
+    case .stream(let sink):
+      return try stream(first, into: sink, output: nil, plan, progress)
+    }
+  }
+
+  private func snapshot(_ access: Snapshot.Access) throws -> Snapshot {
+    try Snapshot(path: path, key: key, version: version, access: access)
+  }
+
+  /// A stream cannot be taken back, so the version is proven before it is written, and so is that the realm is not
+  /// refused.
+  private func stream<Report>(
+    _ first: Snapshot, into sink: any OutputSink, output: String?,
+    _ plan: (Snapshot) throws -> Plan<Report>,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws -> Report {
+    let snapshot =
+      first.isCopy ? first : try snapshot(.copied)
+    let plan = try plan(snapshot)
+    if plan.canRefuse { _ = try build(snapshot, plan, into: .nowhere) { _, _ in } }
+    let size = try build(snapshot, plan, into: .stream(sink), progress)
+    try sink.publish()
+    return plan.report(report(snapshot, size, output: output))
+  }
+
+  private var isInPlace: Bool {
+    if case .inPlace = destination { return true }
+    return false
+  }
+
+  /// Reads from `first`. If that changed meanwhile, reads again from a copy, which cannot change.
+  private func repeating<Report>(
+    _ first: Snapshot, _ body: (Snapshot) throws -> Report
+  ) throws -> Report {
+    do {
+      return try body(first)
+    } catch {
+      guard error.fileKind == .changedWhileReading else { throw error }
+    }
+    return try body(try snapshot(.copied))
+  }
+
+  private func inPlace<Report>(
+    backup: Bool, _ plan: (Snapshot) throws -> Plan<Report>,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws -> Report {
+    let lock = try RealmLock(realm: path, operations: operations)
+    defer { withExtendedLifetime(lock) {} }
+    let snapshot = try snapshot(.exclusive)
+    let plan = try plan(snapshot)
+    let file = try OutputFile(path: path, replacing: true, operations: operations)
+    let size = try build(snapshot, plan, into: .file(file), progress)
+    try snapshot.prove()
+    let kept = backup ? try RealmBackup.make(of: path, command: command, operations) : nil
+    do {
+      try file.publish()
+    } catch {
+      // A file that was renamed already stays; only the sync of the folder failed.
+      if let kept, file.isFile { RealmBackup.remove(kept) }
+      throw error
+    }
+    return plan.report(report(snapshot, size, output: path, backup: kept))
+  }
+
+  private func dryRun<Report>(
+    _ snapshot: Snapshot, _ plan: Plan<Report>, _ progress: @escaping (Int, Int) -> Void
+  ) throws -> Report {
+    var output: String?
+    var backup: String?
+    switch destination {
+    case .inPlace(let keepsBackup):
+      try RealmUse.checkIsFree(path)
+      output = path
+      if keepsBackup { backup = RealmBackup.name(of: path, command: command) }
+    case .file(let target, let replacing):
+      try RealmUse.checkIsFree(target)
+      guard replacing || !OutputFile.exists(target) else {
+        throw RealmFileError(.outputExists, path: target)
+      }
+      output = target
+    case .stream: break
+    }
+    let size = try build(snapshot, plan, into: .nowhere, progress)
+    try snapshot.prove()
+    return plan.report(report(snapshot, size, output: output, backup: backup))
+  }
+
+  private func build<Report>(
+    _ snapshot: Snapshot, _ plan: Plan<Report>, into destination: RealmOutput.Destination,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws -> Int {
+    let output = try RealmOutput(destination, key: newKey)
+    do {
+      switch plan.road {
+      case .nodes(let top, let edits, let history):
+        let total = snapshot.top.logicalSize
+        return try FileBuilder(snapshot, top: top, edits: edits, history: history, into: output)
+          .write {
+            progress($0, total)
+          }
+      case .objects(let rebuild): return try rebuild.write(into: output, progress)
+      }
+    } catch {
+      // Apparent damage may be a change or truncation by another process.
+      if error.path.isEmpty { try snapshot.prove() }
+      throw error.adding(path: path)
+    }
+  }
+
+  private func report(
+    _ snapshot: Snapshot, _ size: Int, output: String?, backup: String? = nil
+  ) -> RewriteReport {
+    RewriteReport(
+      path: path, output: output, bytesBefore: snapshot.fileByteCount, bytesAfter: size,
+      backup: backup, isDryRun: isDryRun)
+  }
+
+  /// The result is not readable by more users than the original.
+  private var isPrivate: Bool { key != nil || newKey != nil || OutputFile.isPrivate(path) }
+}

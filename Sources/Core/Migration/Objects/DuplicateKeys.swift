@@ -1,0 +1,102 @@
+import RealmBuilding
+import RealmModel
+import RealmStorage
+import Synchronization
+
+/// Lists the objects of a class that have the same primary key.
+struct DuplicateKeys {
+  /// The most primary keys to list, and the most objects for each.
+  private static let limit = 10
+  /// The most bytes of primary keys in memory; the rest goes to an unlinked file.
+  private static let memoryByteCount = 256 << 20
+
+  let className: String
+  let jobs: Int
+
+  /// Lists the first duplicates.
+  ///
+  /// - Parameter makeSource: makes the source of the objects; called for each pass.
+  /// - Returns: for each primary key, `"value" (objects 1, 2)`.
+  func list<Source: ObjectSource<MigrationFailure>>(
+    _ makeSource: () throws -> Source
+  ) throws -> [String] {
+    let source = try makeSource()
+    guard let position = source.schema.classes.firstIndex(where: { $0.name.text == className }),
+      let property = source.schema.classes[position].primaryKey
+    else { return [] }
+    let sink = DuplicateKeySink(
+      classPosition: position, property: property, limit: DuplicateKeys.limit,
+      budget: MemoryBudget(limit: DuplicateKeys.memoryByteCount))
+    let groups = try run(source, to: sink)
+    let values = try run(
+      try makeSource(),
+      to: ValueSink(
+        classPosition: position, property: property, keys: Set(groups.compactMap(\.first))))
+    return groups.map { keys in
+      let value = keys.first.flatMap { values[$0] }?.quoted ?? "null"
+      return "\(value) (objects \(keys.map { "\($0.raw)" }.joined(separator: ", ")))"
+    }
+  }
+
+  private func run<Source: ObjectSource<MigrationFailure>, Sink: ObjectSink<RealmFileError>>(
+    _ source: Source, to sink: Sink
+  ) throws -> Sink.Report {
+    do throws(RoadError<MigrationFailure, RealmFileError>) {
+      return try ObjectRoad(from: source, to: sink, jobs: jobs).run()
+    } catch {
+      throw error.cause
+    }
+  }
+}
+
+/// The sink that collects the values of a property of a few objects.
+private final class ValueSink: ObjectSink {
+  typealias Failure = RealmFileError
+  typealias Report = [ObjectKey: RealmValue]
+
+  private let classPosition: Int
+  private let property: Int
+  /// Keys of the objects.
+  private let keys: Set<ObjectKey>
+  private let found = Mutex<[ObjectKey: RealmValue]>([:])
+
+  init(classPosition: Int, property: Int, keys: Set<ObjectKey>) {
+    (self.classPosition, self.property, self.keys) = (classPosition, property, keys)
+  }
+
+  func begin(_ schema: ObjectSchema, classes: [Int]) {}
+  func makeEncoder() -> Encoder { Encoder(self) }
+
+  func accept(
+    _ output: [ObjectKey: RealmValue], of part: ObjectPart, isLast: Bool
+  ) {
+    found.withLock { $0.merge(output) { first, _ in first } }
+  }
+
+  func finish() -> Report { found.withLock { $0 } }
+
+  /// Collects the values of a part. Used by one thread.
+  final class Encoder: ObjectEncoder {
+    typealias Failure = RealmFileError
+    private let sink: ValueSink
+    private var values: [ObjectKey: RealmValue] = [:]
+
+    fileprivate init(_ sink: ValueSink) { self.sink = sink }
+
+    func begin(
+      _ part: ObjectPart, _ outlet: PartOutlet<[ObjectKey: RealmValue], RealmFileError>
+    ) {
+      values = [:]
+    }
+
+    func encode(_ batch: ObjectBatch) throws(RealmFileError) {
+      guard batch.classPosition == sink.classPosition else { return }
+      for (row, key) in batch.keys.enumerated() where sink.keys.contains(key) {
+        values[key] = try batch.value(ofProperty: sink.property, row: row)
+      }
+    }
+
+    func end() -> [ObjectKey: RealmValue] { values }
+    static func weight(of output: [ObjectKey: RealmValue]) -> Int { 64 * output.count }
+  }
+}

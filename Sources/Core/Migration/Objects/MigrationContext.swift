@@ -1,0 +1,104 @@
+import RealmInterchange
+import RealmModel
+import RealmQuery
+import RealmStorage
+import Synchronization
+
+/// The time of a migration, and the source of new identifiers. All expressions share it.
+final class MigrationClock: Sendable {
+  let now: (seconds: Int64, nanoseconds: Int64) = (Int64(UTCTime.now.seconds), 0)
+  private let next = Mutex(UInt64.random(in: 0...UInt64.max))
+
+  /// A new ObjectId: the time, and a number that starts at random and grows with each call. It differs from all others
+  /// of this program, and almost certainly from those of other programs.
+  func makeObjectId() -> [UInt8] {
+    let number = next.withLock { next in
+      next &+= 1
+      return next
+    }
+    let time = UInt32(truncatingIfNeeded: now.seconds)
+    return bytes(of: time) + bytes(of: number)
+  }
+
+  /// A random UUID of version 4 (RFC 4122).
+  func makeUUID() -> [UInt8] {
+    var uuid = (0..<16).map { _ in UInt8.random(in: 0...255) }
+    uuid[6] = uuid[6] & 0x0F | 0x40
+    uuid[8] = uuid[8] & 0x3F | 0x80
+    return uuid
+  }
+
+  private func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+    stride(from: number.bitWidth - 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: number >> $0)
+    }
+  }
+}
+
+/// What expressions need to be evaluated. Used by one thread.
+final class MigrationContext: FormulaContext {
+  private let clock: MigrationClock
+  private let realm: Realm
+  private var fetcher: ObjectFetcher?
+  /// Positions of the properties of linked objects that expressions read, by position of their class.
+  private let linked: [Int: Set<Int>]
+  /// The names of the classes of the schema.
+  private let classNames: [String]
+
+  init(_ clock: MigrationClock, _ realm: Realm, linked: [Int: Set<Int>], classNames: [String]) {
+    (self.clock, self.realm, self.linked) = (clock, realm, linked)
+    self.classNames = classNames
+  }
+
+  var now: (seconds: Int64, nanoseconds: Int64) { clock.now }
+  func makeObjectId() -> [UInt8] { clock.makeObjectId() }
+  func makeUUID() -> [UInt8] { clock.makeUUID() }
+
+  func objects(
+    _ keys: [ObjectKey], ofClass position: Int
+  ) throws(RealmFileError) -> ObjectBatch {
+    try objectFetcher().fetch(keys, of: realm.schema.tables[position])
+  }
+
+  /// The fetcher of linked objects, made on first use: most migrations need none.
+  private func objectFetcher() throws(RealmFileError) -> ObjectFetcher {
+    if let fetcher { return fetcher }
+    var request = ObjectRequest()
+    (request.links, request.embedded, request.properties) = (.keys, .asClass, linked)
+    let fetcher = try ObjectFetcher(realm, request)
+    self.fetcher = fetcher
+    return fetcher
+  }
+
+  func className(at position: Int) -> String {
+    classNames.indices.contains(position) ? classNames[position] : ""
+  }
+
+  func text(ofDate seconds: Int64, nanoseconds: Int64) -> String? {
+    var text = TextBuffer(capacity: 64)
+    guard text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) else { return nil }
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func text(of decimal: Decimal128) -> String {
+    var text = TextBuffer(capacity: 64)
+    text.append(canonicalDecimal128Low: decimal.low, high: decimal.high)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func text(ofObjectId bytes: ByteSlice) -> String {
+    var text = TextBuffer(capacity: 2 * bytes.count)
+    text.append(hex: bytes)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func text(ofUUID bytes: ByteSlice) -> String {
+    // Leaves and the parser always give 16 bytes.
+    guard bytes.count == 16 else { return text(ofObjectId: bytes) }
+    var text = TextBuffer(capacity: 36)
+    text.append(uuid: bytes)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func date(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? { DateText.parse(text) }
+}

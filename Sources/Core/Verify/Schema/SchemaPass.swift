@@ -1,0 +1,132 @@
+import RealmModel
+import RealmStorage
+
+/// Checks tables and specs (chapter 3, section 11), and the rules of the object store that a file can break
+/// (chapter 3, section 8.4), in one piece.
+struct SchemaPass: VerifyPass {
+  /// History kinds of synced realms (chapter 4, section 1.1).
+  private static let syncedHistories = 3...4
+
+  private let context: VerifyContext
+  private let schema: Schema
+  private let isSynced: Bool
+
+  init(_ context: VerifyContext) {
+    self.context = context
+    schema = context.realm.schema
+    isSynced = SchemaPass.syncedHistories.contains(context.snapshot.top.historyType)
+  }
+
+  func pieces() -> [VerifyPiece] {
+    [
+      VerifyPiece { _ in
+        // Reading the schema checked tables and specs.
+        var findings = context.schemaFindings
+        check(context.tables, &findings)
+        return VerifyPiece.Outcome(findings)
+      }
+    ]
+  }
+
+  private func check(_ tables: [Table], _ findings: inout Findings) {
+    for table in tables where table.isClass { check(table, &findings) }
+    let cycles = embeddedCycles
+    for table in tables where cycles.contains(table.key) {
+      add(
+        .schemaEmbeddedCycle, "an object of the class can contain another object of the class",
+        table, &findings)
+    }
+    // Section 8.1: the object store reads the first row, and adds one if the table is empty.
+    if let table = schema.table(named: "metadata"), table.column(named: "version") != nil,
+      table.objectCount > 1
+    {
+      add(.schemaMetadata, "the table has \(table.objectCount) rows, expected 1", table, &findings)
+    }
+  }
+
+  private func add(
+    _ rule: Rule, _ message: String, _ table: Table, column: Column? = nil,
+    _ findings: inout Findings
+  ) {
+    findings.about(
+      Findings.Subject(
+        at: table.ref, className: table.className.text, property: column?.name.text))
+    findings.add(rule, message)
+  }
+
+  private func check(_ table: Table, _ findings: inout Findings) {
+    if table.kind == .asymmetric, !isSynced {
+      add(
+        .schemaAsymmetricLocal, "the class is asymmetric, but the realm is local", table, &findings)
+    }
+    if isSynced, table.kind != .embedded,
+      table.primaryKey.map({ table.columns[$0].name.text }) != "_id"
+    {
+      add(.schemaSyncedKey, "the class has no primary key named _id", table, &findings)
+    }
+    for column in table.columns { check(column, table, &findings) }
+  }
+
+  private func check(_ column: Column, _ table: Table, _ findings: inout Findings) {
+    if column.type == .mixed, !column.isNullable {
+      add(.schemaOptionalMixed, "the mixed property is required", table, column: column, &findings)
+    }
+    if column.type == .link {
+      let mustBeOptional = column.collection == nil || column.collection == .dictionary
+      if column.isNullable != mustBeOptional {
+        add(
+          .schemaOptionalLink,
+          mustBeOptional ? "the links are required" : "the links are optional",
+          table, column: column, &findings)
+      }
+    }
+    if column.type == .typedLink {
+      add(
+        .schemaTypedLink, "the property has a type that no SDK writes", table, column: column,
+        &findings)
+    }
+    if column.hasIntegerKeys {
+      add(.schemaIntegerKeys, "the dictionary has integer keys", table, column: column, &findings)
+    }
+  }
+
+  /// The embedded classes that contain themselves, directly or through other embedded classes, and the
+  /// classes between two such cycles.
+  private var embeddedCycles: Set<TableKey> {
+    var links: [TableKey: Set<TableKey>] = [:]
+    for table in schema.tables where table.kind == .embedded {
+      links[table.key] = Set(
+        table.columns.compactMap(\.target).filter { schema.table($0)?.kind == .embedded })
+    }
+    // A class without incoming links is on no cycle. Neither is a class without outgoing links, which is
+    // a start in the reversed links.
+    let forward = SchemaPass.withoutStarts(links)
+    let backward = SchemaPass.withoutStarts(SchemaPass.reversed(forward))
+    return Set(backward.keys)
+  }
+
+  private static func reversed(_ links: [TableKey: Set<TableKey>]) -> [TableKey: Set<TableKey>] {
+    var reversed: [TableKey: Set<TableKey>] = links.mapValues { _ in [] }
+    for (origin, targets) in links {
+      for target in targets where links[target] != nil { reversed[target]?.insert(origin) }
+    }
+    return reversed
+  }
+
+  /// Repeatedly removes the classes without incoming links.
+  private static func withoutStarts(
+    _ links: [TableKey: Set<TableKey>]
+  ) -> [TableKey: Set<TableKey>] {
+    var counts = reversed(links).mapValues(\.count)
+    var starts = counts.filter { $0.value == 0 }.map(\.key)
+    var left = links
+    while let start = starts.popLast() {
+      for target in left.removeValue(forKey: start) ?? [] {
+        guard let count = counts[target] else { continue }
+        counts[target] = count - 1
+        if count == 1 { starts.append(target) }
+      }
+    }
+    return left
+  }
+}

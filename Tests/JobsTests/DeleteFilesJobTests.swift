@@ -1,0 +1,155 @@
+import Foundation
+import RealmJobs
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Deletion of files")
+struct DeleteFilesJobTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write(try Golden.bytes("people.realm"), to: "a.realm")
+    for name in [
+      "a.realm.lock", "a.realm.note", "a.realm.management/access_control.write.mx",
+      "a.realm.tmp_compaction_space", "a.realm.fresh", "a.realm.backup-log",
+      "a.v23.backup.realm", "b.realm", "a.realm.log",
+    ] {
+      try folder.write([1, 2, 3], to: name)
+    }
+  }
+
+  private var names: [String] { (try? folder.names()) ?? [] }
+
+  private func run(_ request: DeleteFilesJob.Request) throws -> DeleteFilesJob.Report {
+    try DeleteFilesJob(path: path, key: nil, request: request).run()
+  }
+
+  @Test("removes the auxiliary files, and empties the lock file")
+  func ordinary() throws {
+    let report = try run(DeleteFilesJob.Request())
+    #expect(names == ["a.realm", "a.realm.lock", "a.v23.backup.realm", "b.realm"])
+    #expect(try Data(contentsOf: folder.url.appending(path: "a.realm.lock")).isEmpty)
+    #expect(report.items.allSatisfy { !$0.reason.isEmpty })
+  }
+
+  @Test("removes the lock, the backups and the realm on request")
+  func everything() throws {
+    _ = try run(DeleteFilesJob.Request(withLock: true, withBackups: true))
+    #expect(names == ["a.realm", "b.realm"])
+    _ = try run(DeleteFilesJob.Request(withRealm: true))
+    #expect(names == ["b.realm"])
+  }
+
+  @Test("a dry run reports the same and removes nothing")
+  func dryRun() throws {
+    let before = names
+    let predicted = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: true))
+    #expect(names == before)
+    let done = try run(DeleteFilesJob.Request(withRealm: true))
+    #expect(predicted.items.map(\.path) == done.items.map(\.path))
+    #expect(names == ["b.realm"])
+  }
+
+  @Test("a dry run reports the same if there is no lock file yet", arguments: [false, true])
+  func noLock(withRealm: Bool) throws {
+    try FileManager.default.removeItem(atPath: path + ".lock")
+    let predicted = try run(DeleteFilesJob.Request(withRealm: withRealm, isDryRun: true))
+    #expect(!names.contains("a.realm.lock"))
+    let done = try run(DeleteFilesJob.Request(withRealm: withRealm))
+    #expect(predicted.items.map(\.path) == done.items.map(\.path))
+    #expect(names.contains("a.realm.lock") == !withRealm)
+  }
+
+  /// Once only the link was deleted, and the data that the user wanted to delete stayed.
+  @Test("a symbolic link is followed: the realm, the link and the files of both names are deleted")
+  func link() throws {
+    let link = folder.path("link.realm")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "a.realm")
+    try folder.write([1], to: "link.realm.note")
+    func run(_ request: DeleteFilesJob.Request) throws -> [String] {
+      try DeleteFilesJob(path: link, key: nil, request: request).run().items.map(\.path)
+    }
+    _ = try run(DeleteFilesJob.Request())
+    #expect(
+      names == [
+        "a.realm", "a.realm.lock", "a.v23.backup.realm", "b.realm", "link.realm",
+        "link.realm.lock",
+      ])
+    let predicted = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: true))
+    #expect(names.contains("a.realm"))
+    #expect(try run(DeleteFilesJob.Request(withRealm: true)) == predicted)
+    #expect(
+      predicted.map { $0.split(separator: "/").last } == [
+        "a.realm", "link.realm", "a.v23.backup.realm", "link.realm.lock", "a.realm.lock",
+      ])
+    #expect(names == ["b.realm"])
+  }
+
+  @Test("does nothing while the realm is in use")
+  func inUse() throws {
+    let before = names
+    let held = HeldLock(path + ".lock", LOCK_SH)
+    withExtendedLifetime(held) {
+      for isDryRun in [true, false] {
+        #expect(throws: (any Error).self) {
+          _ = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: isDryRun))
+        }
+      }
+    }
+    #expect(names == before)
+  }
+
+  @Test("a realm with changes that are not uploaded is deleted only if they may be lost")
+  func unsynced() throws {
+    try folder.write(try Golden.bytes("tasks-synced.realm"), to: "a.realm")
+    let refusal = try #require(throws: RequestError.self) {
+      _ = try run(DeleteFilesJob.Request(withRealm: true))
+    }
+    guard case .wouldLose(let changes, asymmetricClasses: []) = refusal.kind else {
+      Issue.record("\(refusal)")
+      return
+    }
+    #expect(changes > 0)
+    #expect(names.contains("a.realm"))
+    _ = try run(DeleteFilesJob.Request(withRealm: true, discardsUnsynced: true))
+    #expect(!names.contains("a.realm"))
+  }
+
+  @Test("the download of a client reset stays if it is unknown whether the reset is pending")
+  func unreadable() throws {
+    try folder.write([1, 2, 3], to: "a.realm")
+    let report = try run(DeleteFilesJob.Request())
+    #expect(names.contains("a.realm.fresh"))
+    // The reason is the error, not a reset that nobody saw.
+    let download = report.items.first { $0.kind == .fresh }
+    #expect(download?.action == .kept)
+    #expect(download?.reason.contains("the realm cannot be read, ") == true)
+  }
+
+  @Test("a file that cannot be removed is reported")
+  func faults() throws {
+    let faults = Faults(failing: 3)
+    #expect {
+      var job = DeleteFilesJob(
+        path: path, key: nil, request: DeleteFilesJob.Request(withRealm: true))
+      job.operations = faults.operations
+      _ = try job.run()
+    } throws: { error in
+      if case .inputOutput? = error.fileKind { return true }
+      return false
+    }
+  }
+
+  @Test("a missing realm is unreadable, and no lock file is made for it")
+  func missing() throws {
+    let path = folder.path("none.realm")
+    #expect(throws: (any Error).self) {
+      _ = try DeleteFilesJob(path: path, key: nil, request: DeleteFilesJob.Request()).run()
+    }
+    #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+  }
+}
