@@ -3,7 +3,7 @@
 /// The type holds the facts and the sentence about them. The commands add the hint for the user, the exit code
 /// and the name in `--json`. Other domains have their own errors (``PathError``).
 public struct RealmFileError: PathError, Equatable, Sendable {
-  /// What is wrong. There is a case for each kind of problem that the user can solve differently.
+  /// A kind of problem. There is a case for each that the user can solve differently.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case empty
@@ -64,7 +64,7 @@ public struct RealmFileError: PathError, Equatable, Sendable {
   public var path: String
   /// Byte offset in the (decrypted) file at which the problem was seen.
   public var offset: Int?
-  /// What the file is instead of a realm, such as "a ZIP archive", if it is known.
+  /// A description of a file that is not a realm, such as "a ZIP archive"; nil if it is unknown.
   public var found: String?
   /// Name of the class at this place, without the prefix `class_`.
   public var className: String?
@@ -72,7 +72,7 @@ public struct RealmFileError: PathError, Equatable, Sendable {
   public var property: String?
   /// Key of the object at this place.
   public var objectKey: Int64?
-  /// What was found and what was expected, with values, if `kind` alone does not say it.
+  /// The values that were found and expected, if `kind` alone does not say it.
   public var detail: String?
 
   public init(

@@ -1,6 +1,6 @@
 /// Recognises other kinds of files by their first bytes, so that the user notices a mix-up.
 package enum ForeignContent {
-  /// What a file is that TightDB wrote before its files had a header with a format.
+  /// The description of files that TightDB wrote before there was a header with a format.
   package static let beforeFormats =
     "a file of TightDB from before its first file format, which no later version reads"
 
@@ -16,7 +16,7 @@ package enum ForeignContent {
     (Array("version https://git-lfs".utf8), "a pointer of Git LFS to a file that was not fetched"),
   ]
 
-  /// What the file is that starts with `start`, in a few words; nil if that is unknown.
+  /// A short description of a file that is not a realm, by its first bytes; nil if it is unknown.
   ///
   /// - Parameters:
   ///   - start: at least the first 24 bytes of the file, or all of it if there are fewer.

@@ -5,8 +5,8 @@
 /// that does not wait. No worker waits forever.
 /// Invariant 2: neither the result nor the error of the job depends on the number of threads. If several
 /// parts fail, the job fails with the error of the lowest one.
-/// Invariant 3: waiting output is bounded: that of finished parts by `waitingLimit`, that of an unfinished
-/// part by what its worker collects before it calls ``Turn/wait()``.
+/// Invariant 3: waiting output is bounded: for finished parts by `waitingLimit`, for an unfinished part by
+/// what its worker collects before it calls ``Turn/wait()``.
 package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   /// A part that a worker has taken.
   package struct Turn {

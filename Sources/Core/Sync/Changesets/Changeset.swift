@@ -259,7 +259,7 @@ package struct Changeset {
 package struct ChangesetError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Byte offset in the unwrapped changeset.
   package let offset: Int
-  /// What is wrong: a clause without a full stop.
+  /// The problem: a clause without a full stop.
   package let problem: String
 
   package init(_ problem: String, at offset: Int) {

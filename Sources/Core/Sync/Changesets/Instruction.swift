@@ -36,7 +36,7 @@ package enum Instruction: Equatable, Sendable {
       (self.name, self.type, self.isNullable) = (name, type, isNullable)
     }
 
-    /// Stands for no primary key in a table that is not embedded.
+    /// Encodes the absence of a primary key, in a table that is not embedded.
     static let absent = PrimaryKeyColumn(
       name: InternedName([]), type: .globalKey, isNullable: false)
   }

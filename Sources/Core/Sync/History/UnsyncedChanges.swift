@@ -82,7 +82,7 @@ public struct UnsyncedChanges: Sendable {
 
   /// Counts the objects of each class by their fate.
   private struct Counts {
-    /// What all changesets together do to an object.
+    /// The effect of all changesets together on an object.
     private enum Fate {
       case created, updated
       /// Deleted; the server has the object.

@@ -11,7 +11,7 @@ package struct ChangesetRun {
   /// Maximum number of objects that are reported as too large, each by name.
   private static let obstacleLimit = 100
 
-  /// What was appended.
+  /// The result: what was appended, and which objects are too large.
   package struct Report: Sendable {
     package var objectCount = 0
     /// The number of changesets that are not empty.

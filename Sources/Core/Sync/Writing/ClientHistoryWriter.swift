@@ -67,7 +67,7 @@ package struct ClientHistoryWriter {
     count += 1
   }
 
-  /// Appends the rest of the history, and writes what is still in memory.
+  /// Appends the rest of the history and writes all nodes to the file.
   ///
   /// - Parameters:
   ///   - integers: the integers in slots of the root; 0 for slots without one.

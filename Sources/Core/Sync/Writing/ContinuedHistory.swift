@@ -35,7 +35,7 @@ package final class ContinuedHistory: Sendable {
     (self.now, self.sizeLimit) = (now, sizeLimit)
   }
 
-  /// What the last call of ``append(to:)`` appended.
+  /// The result of the last call of ``append(to:)``.
   package var report: ChangesetRun.Report { state.withLock { $0 } }
 
   /// Appends the history. Schema version 11 is upgraded to 12: changesets get wrappers, and the upgrade becomes a

@@ -20,7 +20,7 @@ package final class UploadHistory: Sendable {
     (self.now, self.sizeLimit) = (now, sizeLimit)
   }
 
-  /// What the last call of ``append(to:)`` appended.
+  /// The result of the last call of ``append(to:)``.
   package var report: ChangesetRun.Report { state.withLock { $0 } }
 
   /// Appends the history.

@@ -10,8 +10,8 @@ package struct FileRemoval: Sendable {
 
   package init(operations: FileOperations = .system) { self.operations = operations }
 
-  /// Removes what is at `path`: a file, a link (not its target), a pipe, or a folder with its content. Does
-  /// nothing if nothing exists there.
+  /// Removes the file, link (not its target), pipe, or folder with its content at `path`. Does nothing if
+  /// nothing exists there.
   ///
   /// - Throws: `inputOutput`, with the path that could not be removed.
   package func remove(_ path: String) throws(RealmFileError) {

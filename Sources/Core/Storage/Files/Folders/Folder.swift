@@ -6,7 +6,7 @@
 
 /// Reads folders.
 package enum Folder {
-  /// The absolute path of what is at `path`, without symbolic links; `path` itself if nothing exists there.
+  /// `path` as an absolute path without symbolic links; unchanged if nothing exists there.
   package static func absolutePath(_ path: String) -> String {
     guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }

@@ -7,7 +7,7 @@
 /// Finds out whether a process has a realm open for writing. Each such process holds a lock on the lock file
 /// beside the realm (chapter 1, section 6.4). Apps that open a realm read-only hold none.
 public enum RealmUse {
-  /// What the lock file says.
+  /// The state of a realm, from its lock file.
   public enum State: String, Sendable {
     /// No process has the realm open for writing.
     case free

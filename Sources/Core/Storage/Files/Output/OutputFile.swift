@@ -106,7 +106,7 @@ public final class OutputFile: OutputSink {
       let kept = attributes.map { mode_t($0.mode & 0o777) } ?? original.map { $0.st_mode & 0o777 }
       mode = isPrivate ? 0o600 : kept ?? ordinary
       fchmod(created.descriptor.number, 0o600)
-      // Tells other runs that the file is in use. Not all file systems support locks.
+      // Shows other runs that the file is in use. Not all file systems support locks.
       flock(created.descriptor.number, LOCK_EX | LOCK_NB)
     } catch {
       OutputFile.remove(created.name)
@@ -224,7 +224,7 @@ extension OutputFile {
   ) throws(RealmFileError) -> (name: TemporaryName, descriptor: FileDescriptor) {
     var name = String(
       target[(target.lastIndex(of: "/").map(target.index(after:)) ?? target.startIndex)...])
-    // Common file systems limit names to 255 bytes; what is added takes at most 40.
+    // Common file systems limit names to 255 bytes; prefix and numbers take at most 40.
     while name.utf8.count > 200 { name.removeLast() }
     while true {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
