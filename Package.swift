@@ -27,7 +27,7 @@ func core(
   .target(
     name: "Realm\(name)",
     dependencies: modules.map { .target(name: "Realm\($0)") } + others,
-    path: "Sources/Core/\(name)", swiftSettings: settings)
+    path: "Sources/Core/\(name)", exclude: ["README.md"], swiftSettings: settings)
 }
 
 /// The tests of a module, or of the commands.
@@ -48,6 +48,7 @@ let package = Package(
     // The engine, for other programs: all that is in Core.
     .library(name: "RealmStorage", targets: ["RealmStorage"]),
     .library(name: "RealmModel", targets: ["RealmModel"]),
+    .library(name: "RealmBuilding", targets: ["RealmBuilding"]),
     .library(name: "RealmLegacy", targets: ["RealmLegacy"]),
     .library(name: "RealmSync", targets: ["RealmSync"]),
     .library(name: "RealmQuery", targets: ["RealmQuery"]),
@@ -139,8 +140,8 @@ let package = Package(
       ],
       path: "Tests/RandomRealms", swiftSettings: settings),
     .executableTarget(
-      name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
-      swiftSettings: settings),
+      name: "repeat-realm", dependencies: ["RealmBuilding", "RealmModel", "RealmStorage"],
+      path: "Tests/Repeat", swiftSettings: settings),
     .executableTarget(
       name: "time-queries", dependencies: ["RealmQuery", "RealmModel", "RealmStorage"],
       path: "Tests/QueryTimes", swiftSettings: settings),
@@ -177,7 +178,7 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
       ],
       packageAccess: false, swiftSettings: settings),
     tests(

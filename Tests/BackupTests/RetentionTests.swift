@@ -1,4 +1,5 @@
 import RealmBackup
+import RealmStorage
 import Testing
 
 @Suite("Retention of backups")

@@ -1,5 +1,6 @@
 import Foundation
 import RealmBackup
+import RealmStorage
 import TestSupport
 import Testing
 

@@ -94,7 +94,8 @@ struct HandBuiltSizeTests: LegacyReading {
     ])
     let realm = try open(file.file([("class_A", table)]))
     let readers = [
-      try LegacyReader(realm.snapshot, realm.lists), try LegacyReader(realm.snapshot, realm.lists),
+      LegacyReader(try realm.snapshot.makeReader(), realm.lists),
+      LegacyReader(try realm.snapshot.makeReader(), realm.lists),
     ]
     let places = try readers.map { reader in
       let strings = try reader.strings(at: list, isNullable: false)

@@ -4,6 +4,7 @@ import RealmJobs
 import RealmModel
 import RealmQuery
 import RealmStorage
+import RealmVerify
 import Testing
 
 private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

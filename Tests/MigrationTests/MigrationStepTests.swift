@@ -1,4 +1,5 @@
 import RealmJobs
+import RealmMigration
 import RealmStorage
 import TestJobs
 import TestSupport

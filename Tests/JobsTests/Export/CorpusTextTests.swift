@@ -1,5 +1,6 @@
 import Foundation
 import RealmInterchange
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestJobs

@@ -1,4 +1,5 @@
 import RealmInterchange
+import RealmJobs
 import RealmModel
 import TestJobs
 import TestSupport

@@ -1,3 +1,4 @@
+import RealmStorage
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import RealmBuilding
 import RealmStorage
 import RealmVerify
 import TestSupport

@@ -217,8 +217,8 @@ struct ConvertToSyncedJobTests {
     func realm(_ objects: String, _ name: String) throws -> String {
       try folder.importRealm(
         #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"#
-        + #""schema":[{"name":"L","primaryKey":"_id","properties":{"_id":"int","xs":"int[]"}}],"#
-        + "\"objects\":{\"L\":[\(objects)]}}", as: name)
+          + #""schema":[{"name":"L","primaryKey":"_id","properties":{"_id":"int","xs":"int[]"}}],"#
+          + "\"objects\":{\"L\":[\(objects)]}}", as: name)
     }
     _ = try convert(try realm(large, "alone"))
     let size = try #require(try ClientHistory(try Snapshot(path: out))?.pending.last?.byteCount)

@@ -41,8 +41,8 @@ extension SyncedImportTests {
   func asymmetric() throws {
     let local = try folder.importRealm(
       #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"#
-      + #""schema":[{"name":"Event","asymmetric":true,"primaryKey":"_id","properties":{"_id":"int"}}],"#
-      + #""objects":{"Event":[]}}"#)
+        + #""schema":[{"name":"Event","asymmetric":true,"primaryKey":"_id","properties":{"_id":"int"}}],"#
+        + #""objects":{"Event":[]}}"#)
     let path = folder.path("synced.realm")
     try makeSynced(local, to: path)
     #expect(
