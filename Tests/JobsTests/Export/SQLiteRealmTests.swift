@@ -3,6 +3,7 @@ import RealmInterchange
 import RealmJobs
 import RealmModel
 import RealmStorage
+import TestJobs
 import TestSupport
 import Testing
 
