@@ -15,7 +15,7 @@ struct RuleTableTests {
 
   /// Tests of single checks, which expect the rules by name.
   private static let unitTests = [
-    "Tests/MaintenanceTests/Verify/SeededDefectsTests", "Tests/SyncTests/Verify/HistoryCheckTests",
+    "Tests/VerifyTests/Defects/SeededDefectsTests", "Tests/VerifyTests/History/HistoryCheckTests",
   ]
 
   /// The file with the defect that breaks `rule`; nil for none.

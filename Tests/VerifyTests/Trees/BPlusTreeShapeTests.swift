@@ -42,13 +42,13 @@ struct BPlusTreeShapeTests {
     let (right, total) = (
       tree([two, one], each: 2, total: 3), tree([two, one], each: 2, total: 4)
     )
-    let (each, empty) = (
+    let (offsets, empty) = (
       tree([two, one], each: 3, total: 3), tree([two, none], each: 2, total: 2)
     )
     let depth = tree([tree([two], each: 2, total: 2), one], each: 2, total: 3)
     #expect(try broken(right, nodes) == [])
     #expect(try broken(total, nodes) == [.btreeCount])
-    #expect(try broken(each, nodes) == [.btreeOffsets])
+    #expect(try broken(offsets, nodes) == [.btreeOffsets])
     #expect(try broken(empty, nodes) == [.btreeEmptyLeaf])
     #expect(try broken(depth, nodes) == [.btreeDepth])
   }
