@@ -176,7 +176,7 @@ struct ImportIntoTests {
     #expect(result.status == 65)
     #expect(
       result.stderr == #"""
-        realm-cli: Town.json: line 1, column 21, /0/size, class Town.size: found "a", expected an int"
+        realm-cli: Town.json: line 1, column 21, /0/size, class Town.size: found "a", expected an int
         realm-cli: Town.json: line 1, column 38, /1/siz, class Town: the class has no property named siz
         realm-cli: Town.json: line 1, column 47, /2, class Town.name: the property has no value and is not optional
           hint: correct the value there; docs/realm-json.md shows how values are written

@@ -100,7 +100,7 @@ struct ImportNumberTests {
     #expect(
       result.stderr == """
         realm-cli: T.json: line 2, column 6, /1/a, class T: 12345678901234567890123456789012345 does \
-        not fit: a number that an int, a double or a decimal128 holds without rounding is expected
+        not fit, expected a number that an int, a double or a decimal128 holds without rounding
           hint: write the number in quotes, and make the property a string, or a decimal128 of up to \
         34 digits
 

@@ -21,8 +21,8 @@ struct SeveralErrorsTests {
     #expect(
       result.stderr.split(separator: "\n").dropLast().map(String.init) == [
         "realm-cli: A.csv: line 2, column 5, /i, class A.i: found x, expected an int",
-        "realm-cli: A.csv: line 3, column 1: the line has 2 fields, and the first line 3",
-        "realm-cli: A.csv: line 5, column 1: the line has 4 fields, and the first line 3",
+        "realm-cli: A.csv: line 3, column 1: found 2 fields, expected 3 as in the first line",
+        "realm-cli: A.csv: line 5, column 1: found 4 fields, expected 3 as in the first line",
         "realm-cli: A.csv: line 8, column 4, /i, class A.i: found y, expected an int",
         "realm-cli: A.csv: line 9, column 5, /i, class A.i: found z, expected an int",
       ])

@@ -151,7 +151,7 @@ struct UsersCommandTests {
     #expect(name.status == 64 && name.stderr.contains("the name settings needs --flexible"))
     let value = try runTool("users", "path", base, "--user", "nobody", "--partition", "1.5")
     #expect(value.status == 64)
-    #expect(value.stderr.contains("1.5 is no value of a partition"))
+    #expect(value.stderr.contains("1.5 is not a partition value"))
   }
 
   /// "Open a Synced Realm as a Different Sync User".
