@@ -80,7 +80,7 @@ struct BadForeignTextTests {
       "neither true nor false", "_id,s,z\n1,x,yes\n",
       "line 2, column 5, /z, class A.z: found yes, expected true or false"),
     BadText(
-      "no decimal", "_id,s,n\n1,x,1.2.3\n", "line 2, column 5, /n, class A.n: a decimal of up to"),
+      "no decimal", "_id,s,n\n1,x,1.2.3\n", "line 2, column 5, /n, class A.n: found 1.2.3, expected a decimal of up to"),
     BadText(
       "null in required", "_id,s\n,x\n",
       "line 2, column 1, /_id, class A._id: found null, expected an int"),
@@ -201,7 +201,7 @@ struct BadForeignTextTests {
       "line 1, column 20: the input is incomplete"),
     BadText(
       "no object", "[{\"_id\":1,\"s\":\"x\"},5]",
-      "line 1, column 20, /1: found 5, expected an object"),
+      "line 1, column 20, /1: expected an object"),
     BadText(
       "duplicate primary key", "[{\"_id\":1,\"s\":\"x\"},\n{\"_id\":1,\"s\":\"y\"}]",
       "line 2, column 1, class A._id: the primary key 1 occurs twice, first in line 1"),
@@ -293,7 +293,7 @@ struct BadForeignTextTests {
     try foreign.write("{\"x\":1}\n", to: "in/A.json")
     #expect(
       try foreign.failure("in")
-        == "realm-cli: in/A.json: two files of the folder are of class A")
+        == "realm-cli: in/A.json: two files in the folder hold class A")
   }
 
   @Test("a file of 33 MB is not a schema")
