@@ -303,7 +303,7 @@ struct BadForeignTextTests {
     try foreign.folder.write(blanks + Array(BadForeignTextTests.schema.utf8), to: "s.json")
     #expect(
       try foreign.failure("A.csv", "--schema", "s.json")
-        == "realm-cli: s.json: the schema is wrong: the file has 33 MB, and a schema has at most 32 MB"
+        == "realm-cli: s.json: the schema is wrong: the file has 33 MB, expected at most 32 MB"
     )
   }
 }

@@ -71,8 +71,8 @@ struct QueryErrorTextTests {
       "name LIKE '*\\*'",
       "found '\\*', expected one of \\\" \\' \\/ \\\\ \\b \\f \\n \\r \\t \\0, or \\u and four "
         + "hexadecimal digits", "            ^~",
-      "no escape is translated: \\\\ is two backslashes; B64\"…\" or an argument such as $0 writes "
-        + "any text"
+      "no escape is translated: \\\\ is two backslashes; B64\"…\" or an argument such as $0 can "
+        + "hold any string"
     ),
     (
       "age === 30", "found '=', expected a value: a property, a constant or a list", "      ^",
