@@ -80,7 +80,8 @@ struct BadForeignTextTests {
       "neither true nor false", "_id,s,z\n1,x,yes\n",
       "line 2, column 5, /z, class A.z: found yes, expected true or false"),
     BadText(
-      "no decimal", "_id,s,n\n1,x,1.2.3\n", "line 2, column 5, /n, class A.n: found 1.2.3, expected a decimal of up to"),
+      "no decimal", "_id,s,n\n1,x,1.2.3\n",
+      "line 2, column 5, /n, class A.n: found 1.2.3, expected a decimal of up to"),
     BadText(
       "null in required", "_id,s\n,x\n",
       "line 2, column 1, /_id, class A._id: found null, expected an int"),
