@@ -85,7 +85,7 @@ struct LeafEncodingTests {
 
   @Test(
     "the form of strings follows the longest",
-    arguments: [(15, 0x0D), (16, 0x46), (63, 0x46), (64, 0x66)])
+    arguments: [(15, 0x0D), (16, 0x44), (63, 0x44), (64, 0x64)])
   func forms(length: Int, flags: UInt8) throws {
     let column = BatchColumn.strings([String(repeating: "x", count: length), nil])
     guard case .scalar(let scalars) = column.values else { return }
