@@ -57,7 +57,7 @@ extension ObjectTextSink {
 }
 
 /// Writes the identities of objects, one per line, in the form of Realm JSON. Used by one thread.
-final class IdentityWriter {
+private final class IdentityWriter {
   private let writer: ObjectTextWriter<RealmJSONStyle>
   private let schema: ObjectSchema
 

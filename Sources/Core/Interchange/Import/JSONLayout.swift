@@ -292,18 +292,18 @@ struct JSONLayout {
     }
     return name
   }
-}
 
-extension JSONLayout {
+  // MARK: Recognition
+
   /// Whether the first member of an object is the head of Realm JSON.
-  static func isRealmJSON(_ record: JSONRecord) -> Bool {
+  private static func isRealmJSON(_ record: JSONRecord) -> Bool {
     guard record.count(0) > 0, record.isText(1, "realm"), let format = record.member(2, "format")
     else { return false }
     return record.kind(format) == .string && record.isText(format, "realm-json")
   }
 
   /// The offset of the second object if several objects follow one another from `start`; otherwise nil.
-  static func secondDocument(in file: TextFile, from start: Int) -> Int? {
+  private static func secondDocument(in file: TextFile, from start: Int) -> Int? {
     do throws(ImportError) {
       var walk = try JSONDocumentWalk(file, from: start)
       _ = try walk.value()
@@ -313,9 +313,9 @@ extension JSONLayout {
       return nil
     }
   }
-}
 
-extension JSONLayout {
+  // MARK: CSV
+
   /// Finds the rows of CSV after the header.
   ///
   /// - Throws: `structure` for quotes in the wrong place, `truncated`, `tooLarge`.

@@ -205,9 +205,9 @@ package final class TextFile: Sendable {
     }
     return errors
   }
-}
 
-extension TextFile {
+  // MARK: Rows of CSV
+
   /// Passes the rows of CSV to `body`, in order and each with its line end, until `body` returns false.
   ///
   /// Reads the file once from `start`, which must be the start of a row: a line end between quotes does not end

@@ -279,9 +279,6 @@ package final class FormulaRun {
     return column.slices
   }
 
-  /// Keeps the objects of a path readable.
-  func keep(_ batch: ObjectBatch) { owners.append(batch) }
-
   func converting<Value>(
     _ row: Int, _ body: () throws(FormulaConversion.Failure) -> Value
   ) throws(FormulaFailure) -> Value {
@@ -291,11 +288,11 @@ package final class FormulaRun {
       throw .value(row: row, message: error.message)
     }
   }
-}
 
-extension FormulaRun {
+  // MARK: Paths
+
   /// The values of a property of the objects or of linked objects, one for each of `rows`.
-  func values(_ path: FormulaPath, _ rows: [Int]) throws(FormulaFailure) -> [QueryValue] {
+  private func values(_ path: FormulaPath, _ rows: [Int]) throws(FormulaFailure) -> [QueryValue] {
     guard let column = columns[path.first] else {
       return Array(repeating: .null, count: rows.count)
     }
@@ -322,7 +319,7 @@ extension FormulaRun {
       }
       // A batch has at least one object.
       guard batch.count > 0, let column = batch.columns[place.property] else { break }
-      keep(batch)
+      owners.append(batch)
       for row in 0..<batch.count {
         found[some[row]] = FormulaColumn.value(of: column, row: row)
       }

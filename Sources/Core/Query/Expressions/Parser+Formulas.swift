@@ -286,17 +286,9 @@ extension Parser {
   private func tooLarge(_ type: String, at range: TextRange) -> QueryError {
     QueryError(.value, "found \(lexer.quoted(range)), which does not fit \(type)", at: range)
   }
-}
 
-extension ClosedRange<Int> {
-  fileprivate var words: String {
-    lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)"
-  }
-}
+  // MARK: Strings
 
-// MARK: Strings
-
-extension Parser {
   /// The bytes of a string with its escapes translated, unlike in queries; the lexer has checked them. A
   /// surrogate without its other half becomes U+FFFD.
   private static func translated(_ text: [UInt8]) -> [UInt8] {
@@ -345,5 +337,11 @@ extension Parser {
     case UInt8(ascii: "0"): 0
     default: byte
     }
+  }
+}
+
+extension ClosedRange<Int> {
+  fileprivate var words: String {
+    lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound) to \(upperBound)"
   }
 }

@@ -61,20 +61,14 @@ struct SortRows: Sendable {
     let rows = Array(0..<frame.rows.count)
     let column = try evaluator.values(at: path, frame, rows)
     let values = column.values
-    guard !path.links.isEmpty else {
-      return rows.map { row in .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
-      }
+    func value(_ row: Int) -> SortValue {
+      .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
     }
     // A link at the end of the path is the value itself.
     let way = path.isProperty ? path.links : path.links.dropLast()
-    guard !way.isEmpty else {
-      return rows.map { .value(column.range(ofObject: $0).first.map { values[$0] } ?? .null) }
-    }
+    guard !way.isEmpty else { return rows.map { value($0) } }
     let linked = try evaluator.follow(way, frame, rows)
-    return rows.map { row in
-      linked.range(of: row).isEmpty
-        ? .missing : .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
-    }
+    return rows.map { linked.range(of: $0).isEmpty ? .missing : value($0) }
   }
 
   /// Keeps the bytes of added values readable.

@@ -152,11 +152,9 @@ extension Parser {
     return .typedKey(
       table: table, key: decimal(min(colon + 1, range.upperBound)..<range.upperBound))
   }
-}
 
-// Dates (chapter 6, section 4.4).
+  // MARK: Dates
 
-extension Parser {
   private static let nanosecondLimit: Int64 = 999_999_999
 
   /// `T<seconds>:<nanoseconds>`.
@@ -219,11 +217,9 @@ extension Parser {
         "found \(nanoseconds) nanoseconds, expected at most \(Parser.nanosecondLimit)", at: range)
     }
   }
-}
 
-// Integers, saturated at the limits of Int64.
+  // MARK: Integers, saturated at the limits of Int64
 
-extension Parser {
   /// The value of a number: octal after a leading zero, hexadecimal after `0x`.
   ///
   /// As with C's `strtoll` and base 0, an octal number ends before the first digit that is not octal.

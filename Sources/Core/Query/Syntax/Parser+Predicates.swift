@@ -111,47 +111,9 @@ extension Parser {
     }
     return Measured(syntax: syntax, height: operand.height)
   }
-}
 
-extension ComparisonSyntax.Operation {
-  init?(_ kind: TokenKind) {
-    switch kind {
-    case .equal: self = .equal
-    case .notEqual: self = .notEqual
-    case .less: self = .less
-    case .lessOrEqual: self = .lessOrEqual
-    case .greater: self = .greater
-    case .greaterOrEqual: self = .greaterOrEqual
-    case .isIn: self = .isIn
-    case .beginsWith: self = .beginsWith
-    case .endsWith: self = .endsWith
-    case .contains: self = .contains
-    case .like: self = .like
-    case .text: self = .text
-    default: return nil
-    }
-  }
+  // MARK: SORT, DISTINCT and LIMIT
 
-  /// Whether `[c]` may follow.
-  var canIgnoreCase: Bool {
-    switch self {
-    case .equal, .notEqual, .isIn, .beginsWith, .endsWith, .contains, .like: true
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .text: false
-    }
-  }
-
-  /// Whether its sides cannot have arithmetic and parentheses.
-  var takesPlainValues: Bool {
-    switch self {
-    case .beginsWith, .endsWith, .contains, .like, .text: true
-    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn: false
-    }
-  }
-}
-
-// SORT, DISTINCT and LIMIT, which may follow the condition.
-
-extension Parser {
   mutating func orderings() throws(QueryError) -> [OrderingSyntax] {
     var orderings: [OrderingSyntax] = []
     while let ordering = try ordering() { orderings.append(ordering) }
@@ -191,5 +153,41 @@ extension Parser {
     var paths: [PathSyntax] = []
     repeat { paths.append(try plainPath()) } while try consume(.comma)
     return paths
+  }
+}
+
+extension ComparisonSyntax.Operation {
+  init?(_ kind: TokenKind) {
+    switch kind {
+    case .equal: self = .equal
+    case .notEqual: self = .notEqual
+    case .less: self = .less
+    case .lessOrEqual: self = .lessOrEqual
+    case .greater: self = .greater
+    case .greaterOrEqual: self = .greaterOrEqual
+    case .isIn: self = .isIn
+    case .beginsWith: self = .beginsWith
+    case .endsWith: self = .endsWith
+    case .contains: self = .contains
+    case .like: self = .like
+    case .text: self = .text
+    default: return nil
+    }
+  }
+
+  /// Whether `[c]` may follow.
+  var canIgnoreCase: Bool {
+    switch self {
+    case .equal, .notEqual, .isIn, .beginsWith, .endsWith, .contains, .like: true
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .text: false
+    }
+  }
+
+  /// Whether its sides cannot have arithmetic and parentheses.
+  var takesPlainValues: Bool {
+    switch self {
+    case .beginsWith, .endsWith, .contains, .like, .text: true
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn: false
+    }
   }
 }
