@@ -4,6 +4,7 @@ import Testing
 
 @testable import RealmBuilding
 @testable import RealmModel
+@testable import RealmVerify
 
 /// Indexes built from batches, against entries computed by hand (chapter 3, section 5).
 @Suite("Search index builder")
@@ -226,7 +227,7 @@ extension BuiltRealm {
     guard let column = table?.column(named: property) else { return [:] }
     var collector = IndexCollector()
     let nodes = try realm.snapshot.makeReader()
-    nodes.traversing { SearchIndexReader(nodes: nodes).walk(root: column.index, &collector) }
+    nodes.traversing { SearchIndexWalk(nodes: nodes).run(root: column.index, &collector) }
     guard collector.findings.list.isEmpty else { return [:] }
     return collector.entries
   }

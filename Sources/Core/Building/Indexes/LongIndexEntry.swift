@@ -44,7 +44,7 @@ struct LongIndexEntry {
   }
 
   /// The offset at which an index stops to compare chunks.
-  static let limit = 4 * SearchIndexReader.levelLimit
+  static let limit = 4 * SearchIndexNode.levelLimit
 
   /// The order of an index: by chunks, then by value, then by object.
   static func precedes(

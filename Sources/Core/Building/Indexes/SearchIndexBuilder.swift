@@ -8,7 +8,7 @@ import RealmStorage
 /// bytes per node of an open level.
 struct SearchIndexBuilder {
   /// The last level: values whose chunks are equal up to here share a list.
-  private static let lastLevel = SearchIndexReader.levelLimit - 1
+  private static let lastLevel = SearchIndexNode.levelLimit - 1
 
   /// An open level: its chunks, and what each chunk refers to.
   private struct Level {

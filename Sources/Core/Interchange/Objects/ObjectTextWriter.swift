@@ -210,7 +210,8 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// - Parameter isElement: whether the values are elements of a list or set.
   /// - Returns: false if the output became longer than the limit of the target; the caller then cuts it.
   /// - Throws: the errors of reading large collections.
-  @inline(never)  // Many places call it; a copy in each, for each style, doubles the time of compiling.
+  // Inlined into each caller, for each style, it would double the time that the module takes to compile.
+  @inline(never)
   func append(
     _ column: ColumnValues, _ rows: Range<Int>, of property: Property, prefix: TextPiece,
     isElement: Bool = false, to target: inout TextTarget

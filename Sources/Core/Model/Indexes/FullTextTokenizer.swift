@@ -1,6 +1,7 @@
-package import RealmStorage
+public import RealmStorage
 
 /// Receives the bytes of a word one by one.
+@usableFromInline
 package protocol WordBytes {
   /// Number of bytes received.
   var byteCount: Int { get }
@@ -19,11 +20,14 @@ extension WordBytes {
 }
 
 /// Splits a string into the words that a full-text index stores (chapter 3, section 5.8).
+@usableFromInline
 package struct FullTextTokenizer {
   /// The most bytes of a word; longer words are cut.
+  @usableFromInline
   static let wordLimit = 64
 
-  private enum Character {
+  @usableFromInline
+  enum Character {
     case separator
     /// A character that is part of a word but adds no bytes: × and ÷.
     case silent
@@ -32,14 +36,15 @@ package struct FullTextTokenizer {
     case letter(UInt8)
   }
 
-  private let text: ByteSlice
-  private var position = 0
+  @usableFromInline let text: ByteSlice
+  @usableFromInline var position = 0
 
   package init(_ text: ByteSlice) { self.text = text }
 
   /// Adds the bytes of the next word, which can be empty, to `word`.
   ///
   /// - Returns: false after the last word.
+  @inlinable
   package mutating func next(into word: inout some WordBytes) -> Bool {
     var isInWord = false
     while position < text.count {
@@ -75,7 +80,8 @@ package struct FullTextTokenizer {
   }
 
   /// The position of the next byte that is not an ASCII letter or digit.
-  private func endOfLetters() -> Int {
+  @usableFromInline
+  func endOfLetters() -> Int {
     var end = position
     while end + 8 <= text.count {
       let count = FullTextTokenizer.letterCount(text.littleEndian(at: end))
@@ -103,8 +109,9 @@ package struct FullTextTokenizer {
     return (~(letters & ~bytes) & high).trailingZeroBitCount / 8
   }
 
+  @inlinable
   @inline(__always)
-  private func add(_ byte: UInt8, to word: inout some WordBytes) {
+  func add(_ byte: UInt8, to word: inout some WordBytes) {
     if word.byteCount < FullTextTokenizer.wordLimit { word.add(byte) }
   }
 
@@ -112,7 +119,8 @@ package struct FullTextTokenizer {
   ///
   /// If the string is not valid UTF-8, the first byte of a character takes as many of the following bytes as it
   /// announces, whatever they are. `position` can then be past the end.
-  private mutating func character() -> Character {
+  @usableFromInline
+  mutating func character() -> Character {
     let byte = text[position]
     position += 1
     switch byte {

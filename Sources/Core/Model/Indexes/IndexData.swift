@@ -1,7 +1,8 @@
-package import RealmStorage
+public import RealmStorage
 
 /// The bytes that represent a value in a search index (chapter 3, section 5.1).
-package enum IndexData: Equatable {
+@usableFromInline
+package enum IndexData: Equatable, Sendable {
   /// Null, which differs from a value of 0 bytes.
   case null
   /// Up to 16 bytes, beginning with the lowest byte of `low`. Bytes past the end are zero.
@@ -10,8 +11,10 @@ package enum IndexData: Equatable {
 
   private static let shortLimit = 16
   /// The terminator of the last chunk of a value: "X".
-  private static let terminator: UInt32 = 0x58
+  @usableFromInline
+  static let terminator: UInt32 = 0x58
 
+  @usableFromInline
   package init(_ bytes: ByteSlice) {
     guard bytes.count <= IndexData.shortLimit else {
       self = .long(bytes)
@@ -22,10 +25,12 @@ package enum IndexData: Equatable {
       count: UInt8(bytes.count))
   }
 
+  @inlinable
   package init(_ number: Int64) {
     self = .short(low: UInt64(bitPattern: number), high: 0, count: 8)
   }
 
+  @inlinable
   package init(seconds: Int64, nanoseconds: Int64) {
     self = .short(
       low: UInt64(bitPattern: seconds), high: UInt64(UInt32(truncatingIfNeeded: nanoseconds)),
@@ -33,6 +38,7 @@ package enum IndexData: Equatable {
   }
 
   /// The index data of any value. Nested collections have fixed names; unresolved links count as null.
+  @usableFromInline
   package init(_ value: MixedValue) {
     switch value {
     case .null: self = .null
@@ -78,6 +84,7 @@ package enum IndexData: Equatable {
 
   /// Calls `body` with each row of a batch of single values, and the index data of its value. Values of types that
   /// are never indexed count as null.
+  @inlinable
   @inline(__always)
   package static func forEach(in batch: LeafValues, _ body: (Int, IndexData) -> Void) {
     switch batch {
@@ -87,8 +94,9 @@ package enum IndexData: Equatable {
     }
   }
 
+  @inlinable
   @inline(__always)
-  private static func forEach(in column: ScalarColumn, _ body: (Int, IndexData) -> Void) {
+  static func forEach(in column: ScalarColumn, _ body: (Int, IndexData) -> Void) {
     switch column {
     case .int(let values, let nulls):
       for row in values.indices { body(row, nulls[row] ? .null : IndexData(values[row])) }
@@ -139,6 +147,7 @@ package enum IndexData: Equatable {
   }
 
   /// The chunk key at `offset`, which is a multiple of 4 (section 5.2).
+  @inlinable
   @inline(__always)
   package func chunk(at offset: Int) -> Int32 {
     switch self {
@@ -161,6 +170,7 @@ package enum IndexData: Equatable {
   }
 
   /// The chunks at `offset`, which is 0 or 8, and at `offset` + 4 as one number, the first in the upper half.
+  @inlinable
   package func word(at offset: Int) -> UInt64 {
     switch self {
     case .null: return 0
@@ -179,8 +189,9 @@ package enum IndexData: Equatable {
   /// - Parameters:
   ///   - word: the next four bytes; the first is the lowest byte.
   ///   - rest: the number of bytes left. If it is less than four, the terminator follows the last byte.
+  @inlinable
   @inline(__always)
-  private static func chunk(_ word: UInt32, rest: Int) -> Int32 {
+  static func chunk(_ word: UInt32, rest: Int) -> Int32 {
     guard rest < 4 else { return Int32(bitPattern: word.byteSwapped) }
     let shift = UInt32(rest * 8)
     return Int32(bitPattern: (word & (1 << shift &- 1) | terminator << shift).byteSwapped)
@@ -219,6 +230,7 @@ package enum IndexData: Equatable {
   }
 
   /// True if the first chunks are `path`.
+  @inlinable
   @inline(__always)
   package func begins(with path: [Int32]) -> Bool {
     for level in path.indices where chunk(at: level * 4) != path[level] { return false }
@@ -226,6 +238,7 @@ package enum IndexData: Equatable {
   }
 
   /// True if the first chunks are `path` and then `last`.
+  @inlinable
   @inline(__always)
   package func begins(with path: [Int32], _ last: Int32) -> Bool {
     chunk(at: path.count * 4) == last && begins(with: path)

@@ -22,7 +22,7 @@ package struct IndexSearch {
     let data = IndexData(MixedValue(value))
     return try collecting(limit) { (keys) throws(RealmFileError) in
       var ref = column.index
-      for level in 0..<SearchIndexReader.levelLimit {
+      for level in 0..<SearchIndexNode.levelLimit {
         guard let entry = try entry(data.chunk(at: level * 4), in: ref) else { return }
         guard let next = try add(entry, to: &keys) else { return }
         ref = next
@@ -209,7 +209,7 @@ package struct IndexSearch {
         guard leavesOut, error.isDamage else { throw error }
       }
     }
-    guard depth <= SearchIndexReader.levelLimit * SearchIndexReader.depthLimit else {
+    guard depth <= SearchIndexNode.levelLimit * SearchIndexNode.depthLimit else {
       throw .damaged(
         .indexDepth, at: ref, "the node is below \(depth) nodes, more than an index has levels")
     }

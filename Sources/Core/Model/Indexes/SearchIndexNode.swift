@@ -4,11 +4,16 @@ package import RealmStorage
 package struct SearchIndexNode {
   /// The most keys of a node.
   package static let capacity = 1000
+  /// Number of chunks of a value, at offsets 0, 4, … 200: the most levels of an index.
+  package static let levelLimit = 51
+  /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels suffice for all
+  /// chunks. Walks are recursive, and threads have little stack on some systems.
+  package static let depthLimit = 8
   /// Width of a key in bits, and its code.
   private static let (keyWidth, keyWidthCode): (Int, UInt8) = (32, 6)
 
   /// The objects that share a chunk.
-  enum Entry {
+  package enum Entry {
     /// The only object.
     case object(ObjectKey)
     /// Root of a list of object keys.
@@ -17,11 +22,11 @@ package struct SearchIndexNode {
     case level(Ref)
   }
 
-  let node: Node
-  let keys: Node
+  package let node: Node
+  package let keys: Node
 
   /// - Throws: `damaged` with rule `index.node`; the errors of opening a node.
-  init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+  package init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     node = try nodes.node(at: ref)
     guard node.hasRefs, node.hasContext, node.count >= 1 else {
       throw .damaged(
@@ -41,16 +46,19 @@ package struct SearchIndexNode {
   }
 
   /// Number of keys.
-  var count: Int { keys.count }
+  package var count: Int { keys.count }
   /// Whether the entries are nodes of the same level. The key of each is its last one.
-  var isInner: Bool { node.isInner }
+  package var isInner: Bool { node.isInner }
 
   /// The key at `position`. Keys ascend as signed numbers.
+  @inlinable
   @inline(__always)
-  func chunk(_ position: Int) -> Int32 { Int32(truncatingIfNeeded: keys.integer(at: position)) }
+  package func chunk(_ position: Int) -> Int32 {
+    Int32(truncatingIfNeeded: keys.integer(at: position))
+  }
 
   /// Position of the first key that is at least `chunk`.
-  func position(of chunk: Int32) -> Int {
+  package func position(of chunk: Int32) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
@@ -60,8 +68,9 @@ package struct SearchIndexNode {
   }
 
   /// The object of the key at `position` of a leaf; nil unless it is the only one.
+  @inlinable
   @inline(__always)
-  func object(_ position: Int) -> ObjectKey? {
+  package func object(_ position: Int) -> ObjectKey? {
     guard case .tagged(let key) = node.element(at: position + 1) else { return nil }
     return ObjectKey(Int64(key))
   }
@@ -69,7 +78,7 @@ package struct SearchIndexNode {
   /// The entry at `position` of a leaf. The traversal does not count the node that it refers to.
   ///
   /// - Throws: `damaged` with rule `index.node`; the errors of opening a node.
-  func entry(_ position: Int, _ nodes: NodeReader) throws(RealmFileError) -> Entry {
+  package func entry(_ position: Int, _ nodes: NodeReader) throws(RealmFileError) -> Entry {
     switch node.element(at: position + 1) {
     case .null:
       throw .damaged(
@@ -82,7 +91,7 @@ package struct SearchIndexNode {
   /// The child at `position` of an inner node.
   ///
   /// - Throws: `damaged` with rule `index.node`.
-  func child(_ position: Int) throws(RealmFileError) -> Ref {
+  package func child(_ position: Int) throws(RealmFileError) -> Ref {
     guard case .ref(let child) = node.element(at: position + 1) else {
       throw .damaged(.indexNode, at: node.ref, "child \(position) is not a ref")
     }

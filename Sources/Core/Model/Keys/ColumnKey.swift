@@ -107,6 +107,7 @@ package struct ColumnKey: Hashable, Sendable {
 
 /// Identifies a table as long as it exists (chapter 3, section 1.2). Bits 0–15 are its slot, bits 16–30 a tag
 /// that changes when the slot is reused.
+@usableFromInline
 package struct TableKey: Hashable, Comparable, Sendable {
   /// 0…0x7FFFFFFE for a table; 0x7FFFFFFF is the null key.
   package let raw: Int
@@ -118,5 +119,6 @@ package struct TableKey: Hashable, Comparable, Sendable {
   /// Position of the table in the group's arrays.
   package var slot: Int { raw & 0xFFFF }
 
+  @usableFromInline
   package static func < (a: TableKey, b: TableKey) -> Bool { a.raw < b.raw }
 }

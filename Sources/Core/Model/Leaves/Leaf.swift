@@ -16,7 +16,7 @@ package enum Leaf {
   ///   and the capacity limits it, or the bytes of the node for a list that is one leaf of any size.
   /// - Throws: `damaged` with rule `leaf.rows` or `leaf.capacity`.
   @inline(__always)
-  static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
+  package static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
     if let rows {
       guard found == rows else { throw rowsError(found, rows: rows, at: node) }
     } else {
@@ -43,7 +43,7 @@ package enum Leaf {
   }
 
   /// The error for a leaf whose form does not fit the type of its column.
-  static func kindError(_ node: Node, expected: String) -> RealmFileError {
+  package static func kindError(_ node: Node, expected: String) -> RealmFileError {
     .damaged(.leafKind, at: node.ref, "the leaf has \(node.form), expected \(expected)")
   }
 

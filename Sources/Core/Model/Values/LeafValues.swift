@@ -1,7 +1,8 @@
-package import RealmStorage
+public import RealmStorage
 
 /// The values of a decoded leaf: those of a cluster, or a run of elements of a collection. Refs and keys are
 /// not followed yet.
+@usableFromInline
 package enum LeafValues: Sendable {
   case scalar(ScalarColumn)
   /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
@@ -11,6 +12,7 @@ package enum LeafValues: Sendable {
   case collection([Ref])
 
   /// Number of rows.
+  @usableFromInline
   package var count: Int {
     switch self {
     case .scalar(let values): values.count

@@ -1,7 +1,8 @@
-package import RealmStorage
+public import RealmStorage
 
 /// A value of any type, as a mixed property or an entry of a dictionary stores it. The bytes of strings and
 /// binaries stay in the file.
+@usableFromInline
 package enum MixedValue: Sendable {
   case null
   case int(Int64)

@@ -1,10 +1,12 @@
-import RealmStorage
+public import RealmStorage
 
 /// A set of rows of a column, usually the rows that are null. It has one bit per row, or no storage if it is
 /// empty.
+@usableFromInline
 package struct NullMask: Sendable {
-  private var rows: BitSet
+  @usableFromInline private(set) var rows: BitSet
   /// True if no row is null, as in most batches.
+  @usableFromInline
   package private(set) var isEmpty: Bool
 
   /// No row is null.
@@ -25,6 +27,7 @@ package struct NullMask: Sendable {
   }
 
   /// True if `row` is null. False for rows past the end.
+  @inlinable
   @inline(__always)
   package subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }
 

@@ -1,6 +1,7 @@
-package import RealmStorage
+public import RealmStorage
 
 /// Scalars of one type, one per row.
+@usableFromInline
 package enum ScalarColumn: Sendable {
   case int([Int64], NullMask)
   case bool([Bool], NullMask)
@@ -18,6 +19,7 @@ package enum ScalarColumn: Sendable {
   case uuid(SliceColumn)
 
   /// Number of rows.
+  @usableFromInline
   package var count: Int {
     switch self {
     case .int(let values, _): values.count
@@ -66,8 +68,10 @@ package enum ScalarColumn: Sendable {
 }
 
 /// Strings, binaries or identifiers, one slice of bytes per row; nil for null.
+@usableFromInline
 package struct SliceColumn: Sendable {
   /// The bytes of each row.
+  @usableFromInline
   package let slices: [ByteSlice?]
   /// Owns bytes that do not come from a file.
   private let arena: ByteArena?
@@ -83,8 +87,11 @@ package struct SliceColumn: Sendable {
 }
 
 extension SliceColumn: RandomAccessCollection {
+  @inlinable
   package var startIndex: Int { 0 }
+  @inlinable
   package var endIndex: Int { slices.count }
   /// The value in `row`, which must be below ``count``.
+  @inlinable
   package subscript(row: Int) -> ByteSlice? { slices[row] }
 }

@@ -1,6 +1,7 @@
 /// A set of small non-negative numbers, stored as one bit per number.
+@usableFromInline
 package struct BitSet: Sendable {
-  private var words: [UInt64] = []
+  @usableFromInline private(set) var words: [UInt64] = []
 
   /// An empty set; it grows as numbers are inserted.
   package init() {}
@@ -18,6 +19,7 @@ package struct BitSet: Sendable {
   package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Whether the set contains `number`, which is 0 or more.
+  @inlinable
   package func contains(_ number: Int) -> Bool {
     number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 != 0
   }
@@ -78,6 +80,7 @@ package struct BitSet: Sendable {
   }
 
   /// Whether the set contains at least one of `numbers`.
+  @inlinable
   package func contains(anyOf numbers: Range<Int>) -> Bool {
     var found = false
     BitSet.eachWord(of: numbers) { word, mask in
@@ -140,8 +143,9 @@ package struct BitSet: Sendable {
   }
 
   /// Calls `body` with the index of each word that covers some of `numbers`, and their bits in that word.
+  @inlinable
   @inline(__always)
-  private static func eachWord(of numbers: Range<Int>, _ body: (Int, UInt64) -> Void) {
+  static func eachWord(of numbers: Range<Int>, _ body: (Int, UInt64) -> Void) {
     var number = numbers.lowerBound
     while number < numbers.upperBound {
       let bit = number & 63

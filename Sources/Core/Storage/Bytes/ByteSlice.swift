@@ -19,6 +19,7 @@ package struct ByteSlice: @unchecked Sendable {
   /// First byte. Never null, so an optional slice takes no extra space.
   package let start: UnsafeRawPointer
   /// Number of bytes.
+  @usableFromInline
   package let count: Int
 
   /// - Parameter start: the first of `count` readable bytes, which must outlive the slice.

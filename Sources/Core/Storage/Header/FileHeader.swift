@@ -11,6 +11,7 @@
 ///  23       1   flags; bit 0 selects the live slot
 /// ```
 package struct FileHeader: Equatable, Sendable {
+  @usableFromInline
   package static let byteCount = 24
   /// Bytes of the footer of a file in streaming form: top ref and cookie.
   package static let footerByteCount = 16

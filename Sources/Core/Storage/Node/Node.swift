@@ -20,6 +20,7 @@ package enum RefElement: Equatable, Sendable {
 @usableFromInline
 package struct Node: @unchecked Sendable {
   package let ref: Ref
+  @usableFromInline
   package let header: NodeHeader
   /// First byte of the payload.
   @usableFromInline let payload: UnsafeRawPointer
@@ -45,6 +46,7 @@ package struct Node: @unchecked Sendable {
   package var form: String { header.form }
 
   /// The first four bytes of the header, which have no meaning.
+  @inlinable
   package var filler: UInt32 {
     // By invariant 1, the header precedes the payload.
     unsafe UInt32(
@@ -57,7 +59,7 @@ package struct Node: @unchecked Sendable {
 
   /// Element `index` of a node of packed integers. Widths below 8 are unsigned, the others signed
   /// (chapter 2, section 2.1).
-  @usableFromInline
+  @inlinable
   package func integer(at index: Int) -> Int64 {
     precondition(index >= 0 && index < count)
     // In bounds by invariant 1: the offset is less than payloadByteCount for every index < count.

@@ -23,11 +23,14 @@ package struct NodeHeader: Equatable, Sendable {
   }
 
   /// Byte 4 as stored.
+  @usableFromInline
   package let flags: UInt8
   /// 0, 1, 2, 4, 8, 16, 32 or 64 bits or bytes, depending on the width type. Always 0 for blobs, because an
   /// element of the stored width could lie past the payload.
+  @usableFromInline
   package let width: Int
   /// Number of elements, at most 0xFFFFFF.
+  @usableFromInline
   package let count: Int
 
   @usableFromInline
@@ -64,6 +67,7 @@ package struct NodeHeader: Equatable, Sendable {
   }
 
   /// Bytes of the node in the file: header and payload, padded to a multiple of 8.
+  @inlinable
   package var nodeByteCount: Int {
     NodeHeader.byteCount + (payloadByteCount + 7) & ~7
   }

@@ -5,7 +5,7 @@ import RealmStorage
 /// Runs after ``IndexCheck`` has found a difference. Takes one bit per object.
 struct ExactIndexComparison: SearchIndexVisitor {
   /// Number of chunks above the lists at offset 200, which can hold different values.
-  private static let lastLevel = SearchIndexReader.levelLimit
+  private static let lastLevel = SearchIndexNode.levelLimit
 
   var findings: Findings
   private var values: IndexedColumn

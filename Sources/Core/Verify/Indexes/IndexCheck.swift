@@ -62,7 +62,7 @@ struct IndexCheck {
 
   /// Number of children of the root for ``part(_:clusters:)``; 0 for an index that is not split.
   var partCount: Int {
-    SearchIndexReader(nodes: reader.nodes).partCount(root: column.index)
+    SearchIndexWalk(nodes: reader.nodes).partCount(root: column.index)
   }
 
   /// Adds up a part of the index. Must run in a traversal.
@@ -93,8 +93,8 @@ struct IndexCheck {
   }
 
   private func walk(_ children: Range<Int>?, _ visitor: inout some SearchIndexVisitor) {
-    SearchIndexReader(nodes: reader.nodes)
-      .walk(root: column.index, children: children, &visitor)
+    SearchIndexWalk(nodes: reader.nodes)
+      .run(root: column.index, children: children, &visitor)
   }
 
   /// Compares the sum of the whole index with the sum of the objects.
@@ -140,7 +140,7 @@ struct IndexCheck {
 extension RealmReader {
   /// Passes the entries of an index to `visitor`.
   func walkIndex(of column: Column, _ visitor: inout some SearchIndexVisitor) {
-    nodes.traversing { SearchIndexReader(nodes: nodes).walk(root: column.index, &visitor) }
+    nodes.traversing { SearchIndexWalk(nodes: nodes).run(root: column.index, &visitor) }
   }
 }
 

@@ -79,7 +79,7 @@ enum IndexMethod: Equatable, Sendable {
 
     /// Adds the first entries of the level at `ref`.
     mutating func add(_ ref: Ref, level: Int, _ nodes: NodeReader) {
-      guard level < SearchIndexReader.levelLimit, var node = open(ref, nodes) else { return }
+      guard level < SearchIndexNode.levelLimit, var node = open(ref, nodes) else { return }
       while node.isInner {
         guard node.count > 1, case .ref(let ref) = node.element(at: 1),
           let child = open(ref, nodes)

@@ -1,7 +1,8 @@
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Receives the entries of a search index.
-package protocol SearchIndexVisitor {
+protocol SearchIndexVisitor {
   /// Called for objects that are each alone under `path` and then the chunk of their entry.
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref)
 
@@ -16,9 +17,9 @@ package protocol SearchIndexVisitor {
 }
 
 /// An object that is alone under a chunk.
-package struct SearchIndexEntry {
-  package let chunk: Int32
-  package let key: ObjectKey
+struct SearchIndexEntry {
+  let chunk: Int32
+  let key: ObjectKey
 }
 
 /// Walks a search index, which is a radix tree over chunks of four bytes. Each level is a B-tree (chapter 3,
@@ -26,22 +27,16 @@ package struct SearchIndexEntry {
 ///
 /// The walk checks every node (rules I1, I2 and I6) and continues after nodes that break a rule. It is a
 /// traversal: it opens each node once, or ends with rule `storage.node-overlap`.
-package struct SearchIndexReader {
-  /// Number of chunks, at offsets 0, 4, … 200.
-  package static let levelLimit = 51
-  /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels suffice for all
-  /// chunks. The walk is recursive, and threads have little stack on some systems.
-  static let depthLimit = 8
-
+struct SearchIndexWalk {
   private let nodes: NodeReader
 
-  package init(nodes: NodeReader) { self.nodes = nodes }
+  init(nodes: NodeReader) { self.nodes = nodes }
 
   /// Number of children of the root, which can be walked separately.
   ///
   /// - Returns: 0 if the root is a leaf, or cannot be read. The index is then walked as a whole, which reports the
   ///   error.
-  package func partCount(root: Ref) -> Int {
+  func partCount(root: Ref) -> Int {
     do {
       let node = try nodes.lookUp(root)
       return node.isInner ? max(0, node.count - 1) : 0
@@ -53,11 +48,11 @@ package struct SearchIndexReader {
   /// Passes the index at `root` to `visitor`, in the order of the chunks.
   ///
   /// - Parameter children: positions of the root's children to visit; nil for all.
-  package func walk<Visitor: SearchIndexVisitor>(
+  func run<Visitor: SearchIndexVisitor>(
     root: Ref, children: Range<Int>? = nil, _ visitor: inout Visitor
   ) {
     var path: [Int32] = []
-    path.reserveCapacity(SearchIndexReader.levelLimit)
+    path.reserveCapacity(SearchIndexNode.levelLimit)
     var last: Int32?
     guard let children else {
       _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
@@ -92,10 +87,10 @@ package struct SearchIndexReader {
         .indexEmptyNode, at: ref, "the node has no keys, expected at least one")
       return false
     }
-    guard !node.isInner || depth < SearchIndexReader.depthLimit else {
+    guard !node.isInner || depth < SearchIndexNode.depthLimit else {
       visitor.findings.add(
         .indexNode, at: ref,
-        "the node is below more than \(SearchIndexReader.depthLimit) inner nodes of its level")
+        "the node is below more than \(SearchIndexNode.depthLimit) inner nodes of its level")
       return false
     }
     guard !node.isInner else {
@@ -186,7 +181,7 @@ package struct SearchIndexReader {
       case .object: return
       case .list(let root): walkList(root, path: path, &visitor)
       case .level(let root):
-        guard path.count < SearchIndexReader.levelLimit else {
+        guard path.count < SearchIndexNode.levelLimit else {
           return visitor.findings.add(
             .indexDepth, at: root,
             "the index has a level for bytes from offset 204 on, expected none after offset 200")
