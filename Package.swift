@@ -117,7 +117,9 @@ let package = Package(
     // The realms, files and tools of tests, and on top of that what runs jobs.
     .target(
       name: "TestSupport",
-      dependencies: ["RealmLegacy", "RealmBuilding", "RealmModel", "RealmStorage", "CSQLite"],
+      dependencies: [
+        "RealmSync", "RealmLegacy", "RealmBuilding", "RealmModel", "RealmStorage", "CSQLite",
+      ],
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(
       name: "TestJobs",

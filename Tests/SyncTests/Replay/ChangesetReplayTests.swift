@@ -2,10 +2,10 @@ import RealmBuilding
 import RealmModel
 import RealmQuery
 import RealmStorage
-import TestSupport
 import Testing
 
 @testable import RealmSync
+@testable import TestSupport
 
 @Suite("Replay of changesets")
 struct ChangesetReplayTests {

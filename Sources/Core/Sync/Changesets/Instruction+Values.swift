@@ -165,7 +165,7 @@ extension Decimal128 {
 
   /// - Parameter coefficient: up to 113 bits.
   /// - Returns: nil for an exponent that no decimal can have.
-  init?(coefficient: UInt128, exponent: Int, isNegative: Bool) {
+  package init?(coefficient: UInt128, exponent: Int, isNegative: Bool) {
     let (biased, overflows) = exponent.addingReportingOverflow(Decimal128.bias)
     guard !overflows, (0...Int(Decimal128.exponentMask)).contains(biased) else { return nil }
     self.init(

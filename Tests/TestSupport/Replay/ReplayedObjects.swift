@@ -1,5 +1,6 @@
 package import RealmModel
 import RealmStorage
+import RealmSync
 
 /// The source of the objects of a ``ChangesetReplay``. The primary key is the first property of a class. Links to
 /// objects that do not exist are left out, like in apps.

@@ -1,3 +1,7 @@
+import RealmModel
+import RealmStorage
+import RealmSync
+
 /// A class of replayed objects. It is not a struct, so that changing an object copies no others.
 final class ReplayedClass {
   /// A replayed object.

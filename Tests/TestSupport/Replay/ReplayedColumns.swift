@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import RealmSync
 
 /// Makes batches of replayed objects.
 struct ReplayedColumns: Sendable {

@@ -1,3 +1,7 @@
+import RealmModel
+import RealmStorage
+import RealmSync
+
 /// A value of a replayed object.
 enum ReplayedValue: Sendable {
   /// Null, a scalar or a link.

@@ -1,7 +1,9 @@
-internal import RealmModel
+import RealmModel
+import RealmStorage
+package import RealmSync
 
 /// Applies changesets to objects in memory, like a client that downloads them into an empty realm (chapter 4,
-/// section 3.5). Tests use it to check that changesets create the objects of a realm.
+/// section 3.5). Checks that changesets create the objects of a realm.
 ///
 /// Its memory grows with the changesets. Used by one thread.
 package final class ChangesetReplay {
