@@ -13,7 +13,7 @@ public struct MigrationError: PathError, Equatable, Sendable {
     case mixedLink
     /// Objects that would become embedded have too many elements; the string says which.
     case tooMany(String)
-    /// Objects that would become embedded would be nested too deep; with the most levels.
+    /// Objects that would become embedded would be nested deeper than this number of levels.
     case tooDeep(Int)
     /// The new realm cannot hold the objects.
     case build(BuildError)

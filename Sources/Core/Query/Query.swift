@@ -6,6 +6,8 @@ public struct Query: Sendable {
   var resolved: ResolvedQuery
   let schema: ObjectSchema
 
+  /// Parses a query and resolves its names.
+  ///
   /// - Parameters:
   ///   - text: the query; untrusted. An empty query matches all objects.
   ///   - name: the name of the class.
@@ -77,6 +79,6 @@ public enum QueryArgument: Sendable, Equatable {
   /// A scalar, null or a link; or a list of them, which acts like `{…}`. `$K0` and a shape for
   /// `GEOWITHIN` take a string with the path or the shape.
   case value(RealmValue)
-  /// The key of an object of the class on the other side.
+  /// The key of an object; the other side of the comparison determines its class.
   case objectKey(ObjectKey)
 }

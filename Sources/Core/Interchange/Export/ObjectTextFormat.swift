@@ -1,7 +1,7 @@
 package import RealmModel
 package import RealmStorage
 
-/// The text formats for the objects of a realm (CLI contract, section 3).
+/// The text formats for the objects of a realm (`docs/formats.md`).
 public enum ObjectTextFormat: String, Sendable, CaseIterable {
   case json
   case ndjson

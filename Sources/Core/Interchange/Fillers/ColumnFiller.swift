@@ -3,7 +3,8 @@ import RealmStorage
 
 /// Collects the values of a property, or the elements of a collection, from the tokens of records.
 ///
-/// Each call appends one value directly to the arrays of the column.
+/// Each call appends one value directly to the arrays of the column. Abstract: every subclass overrides
+/// ``append(_:_:)``, ``appendNull()``, ``count`` and ``finish()``.
 class ColumnFiller {
   /// True if values, or elements, may be null.
   final let isOptional: Bool

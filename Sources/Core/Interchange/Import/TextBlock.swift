@@ -42,7 +42,7 @@ package final class TextBlock: @unchecked Sendable {
     unsafe (memory + (offset - range.lowerBound)).storeBytes(of: byte, as: UInt8.self)
   }
 
-  /// The byte at `offset` of the file, which must be in ``range``, and the bytes after it.
+  /// The address of the byte at `offset` of the file, which must be in ``range`` or at its end.
   @unsafe
   func start(at offset: Int) -> UnsafeMutableRawPointer {
     precondition(offset >= range.lowerBound && offset <= range.upperBound)

@@ -17,7 +17,7 @@ package final class TextSource: ObjectSource {
   let places: [(input: Int, part: JSONLayout.Part)]
   /// Path of the file with the schema; nil if the input has its schema or it is inferred.
   let schemaPath: String?
-  /// Number of objects of each class as stated in the input; nil if there is none.
+  /// Number of objects of each class as stated in the input; nil if the input states none.
   private let stated: [Int: Int]?
   private let found: Mutex<Found>
 

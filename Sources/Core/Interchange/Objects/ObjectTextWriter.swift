@@ -178,7 +178,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     }
   }
 
-  /// Appends `prefix` and the embedded object in `row` of `objects`.
+  /// Appends the embedded object in `row` of `objects`.
   private func append(
     embedded row: Int, of objects: ObjectBatch, to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {

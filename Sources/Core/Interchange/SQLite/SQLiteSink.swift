@@ -63,7 +63,8 @@ final class SQLiteSink: ObjectSink {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - file: an empty file, which is the database when the sink is finished. It is not synced.
+  ///   - file: an empty file, which becomes the database. It is not synced, and incomplete until ``finish()``
+  ///     returns.
   ///   - schemaVersion: becomes the `user_version` of the database, if it fits.
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key.
   /// - Throws: `cannotCreate`.

@@ -1,6 +1,6 @@
 package import RealmModel
 
-/// The formats for a schema (CLI contract, section 2).
+/// The formats for a schema (`docs/schema.md`).
 public enum SchemaTextFormat: String, Sendable, CaseIterable {
   /// For people; includes the links from other classes.
   case text

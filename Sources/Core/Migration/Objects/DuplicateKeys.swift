@@ -5,9 +5,9 @@ import Synchronization
 
 /// Lists the objects of a class that have the same primary key.
 struct DuplicateKeys {
-  /// The most primary keys to list, and the most objects for each.
+  /// Largest number of primary keys to list, and of objects for each.
   private static let limit = 10
-  /// The most bytes of primary keys in memory; the rest goes to an unlinked file.
+  /// Largest number of bytes of primary keys in memory; the rest goes to an unlinked file.
   private static let memoryByteCount = 256 << 20
 
   let className: String

@@ -35,7 +35,7 @@ final class MigrationClock: Sendable {
   }
 }
 
-/// What expressions need to be evaluated. Used by one thread.
+/// What the evaluation of expressions needs. Used by one thread.
 final class MigrationContext: FormulaContext {
   private let clock: MigrationClock
   private let realm: Realm

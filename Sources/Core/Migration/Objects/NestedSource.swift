@@ -18,7 +18,7 @@ final class NestedSource: ObjectSource {
   /// Why the sink could not read a large collection.
   private let found = Mutex<MigrationError?>(nil)
 
-  /// The most bytes of keys in memory.
+  /// Largest number of bytes of keys in memory.
   private static let budget = 64 << 20
 
   /// - Parameter schema: the schema of the result, with the same positions of classes and properties.

@@ -3,8 +3,8 @@ import RealmStorage
 
 /// Replaces links to the objects of a class by the objects. Used by one thread.
 final class ObjectEmbedding: @unchecked Sendable {
-  /// The most elements in the objects that become embedded in one batch, or in one run of a large collection. All of
-  /// them are in memory at once.
+  /// Largest number of elements in the objects that become embedded in one batch, or in one run of a large collection.
+  /// All of them are in memory at once.
   private static let elementLimit = 1 << 22
 
   private let realm: Realm

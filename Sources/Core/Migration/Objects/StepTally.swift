@@ -29,7 +29,7 @@ package final class StepTally: Sendable {
   }
 
   private let counts: Mutex<[Int: Count]>
-  /// The most samples for a step.
+  /// Largest number of samples for a step.
   let sampleLimit: Int
 
   package init(sampleLimit: Int) {

@@ -25,9 +25,9 @@ struct PlanNode {
 
 /// Reads YAML documents. JSON is a part of YAML.
 package enum PlanDocument {
-  /// The most bytes of a plan.
+  /// Largest size of a plan in bytes.
   package static let byteCountLimit = 1 << 20
-  /// The most levels of lists and mappings. A plan has seven.
+  /// Largest number of levels of lists and mappings. A plan has seven.
   private static let nestingLimit = 20
 
   /// Reads a document.

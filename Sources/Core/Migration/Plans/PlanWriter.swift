@@ -105,8 +105,8 @@ package struct PlanWriter {
     return "\"\(escaped(string, isQuoted: true))\""
   }
 
-  /// Writes characters that end a line in YAML, or that YAML does not allow, as `\uXXXX`. So is `&`, which the
-  /// decoder refuses before a word even in quotes.
+  /// Escapes characters that end a line in YAML, or that YAML does not allow, as `\uXXXX`. Also escapes `&`, which
+  /// the decoder refuses before a word even in quotes.
   private static func escaped(_ string: String, isQuoted: Bool) -> String {
     var result = ""
     for scalar in string.unicodeScalars {
@@ -122,7 +122,7 @@ package struct PlanWriter {
     return result
   }
 
-  /// Whether YAML allows a character as it is, and it does not end a line (YAML 1.1, sections 5.1 and 5.4). All
+  /// Whether YAML allows the character unescaped and does not end a line at it (YAML 1.1, sections 5.1 and 5.4). All
   /// other characters are below U+10000.
   private static func isPrintable(_ scalar: UnicodeScalar) -> Bool {
     switch scalar.value {

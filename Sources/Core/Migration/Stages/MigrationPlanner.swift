@@ -241,8 +241,8 @@ struct MigrationPlanner {
     }
   }
 
-  /// Whether an expression needs the result of this stage: properties of linked objects that the stage changes or moves
-  /// (it reads them as they were before), or links after a deletion.
+  /// Whether an expression needs the result of this stage. It reads linked objects as they were before the stage, so it
+  /// needs the result for properties of linked objects that the stage changes or moves, and for links after a deletion.
   private func needsNewStage(_ formula: Formula, of position: Int) -> Bool {
     let readsLinks = formula.properties.contains {
       [.link, .mixed].contains(draft(position).properties[$0].type)

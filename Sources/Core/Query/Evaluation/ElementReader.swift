@@ -7,7 +7,7 @@ struct ElementReader {
   private let reading: KeyPath.Reading
   private let limit: Int
   private(set) var values: [QueryValue] = []
-  /// Where the last step's values for each value before it end.
+  /// End position of each group: the values that the last step gives for one value before it.
   private(set) var groupEnds: [Int] = []
   /// Number of elements looked at, including those without a value.
   private var elementCount = 0

@@ -129,7 +129,7 @@ struct Accumulator {
     if extreme.isNull || QueryValue.sortOrder(value, extreme) * sign > 0 { extreme = value }
   }
 
-  /// True for a NaN that is skipped.
+  /// Whether the number is a NaN that does not count.
   private func isSkipped(_ number: NumberOrder) -> Bool {
     switch number {
     case .int: false

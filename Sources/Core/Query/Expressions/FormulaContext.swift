@@ -2,6 +2,8 @@ package import RealmModel
 package import RealmStorage
 
 /// The input of expressions besides the values of an object. Used by one thread.
+///
+/// A protocol, because its implementation needs the texts of RealmInterchange, which this module cannot import.
 package protocol FormulaContext: AnyObject {
   /// The time of `now()`, the same for all objects.
   var now: (seconds: Int64, nanoseconds: Int64) { get }

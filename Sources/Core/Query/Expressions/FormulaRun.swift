@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Evaluates expressions for the objects of one batch, a column at a time. Used by one thread.
 package final class FormulaRun {
-  /// The values of the properties before the step of the expressions.
+  /// The values of the properties before the step that the expressions belong to.
   let columns: [ColumnValues?]
   let context: any FormulaContext
   let conversion: FormulaConversion

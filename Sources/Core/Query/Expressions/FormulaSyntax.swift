@@ -93,7 +93,7 @@ enum FormulaFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// A call for the documentation.
+  /// A call as an example, for hints.
   var signature: String {
     switch self {
     case .substring: "substring(text, start, count)"

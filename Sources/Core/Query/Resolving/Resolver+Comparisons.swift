@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Comparisons (chapter 6, sections 4.5 to 4.11).
 extension Resolver {
-  /// The two sides of a comparison, the constant one with the type of the other one.
+  /// The two sides of a comparison; a constant takes the type of the other side.
   private mutating func sides(
     _ left: ExpressionSyntax, _ right: ExpressionSyntax
   ) throws(QueryError) -> (left: TypedOperand, right: TypedOperand) {

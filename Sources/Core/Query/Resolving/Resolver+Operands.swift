@@ -6,7 +6,7 @@ extension Resolver {
   struct TypedOperand {
     var operand: Expression
     var type: ValueType
-    /// The types of the elements of a list of constants, which compares with every type as mixed values do.
+    /// The types of the elements of a list of constants. Like mixed values, the list compares with every type.
     var elementTypes: [ValueType] = []
     var quantifier: Quantifier?
     /// True if an object can have several values.

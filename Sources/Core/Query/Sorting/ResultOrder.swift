@@ -7,7 +7,7 @@ import Synchronization
 /// Sorting takes about 40 bytes per object and path. A sort followed by a limit keeps only as many objects
 /// as the limit.
 struct ResultOrder {
-  /// Batches of a part.
+  /// Number of batches in a part.
   private static let batchesPerPart = 32
 
   private let realm: Realm

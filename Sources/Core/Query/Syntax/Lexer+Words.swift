@@ -1,7 +1,7 @@
 // Identifiers, and constants that start like one.
 
 extension Lexer {
-  /// The keyword or identifier at `start`, which must have one.
+  /// The keyword or identifier that starts at `start`; there must be one.
   func word(at start: Int) -> (TokenKind, Int) {
     let end = identifierEnd(at: start)
     return (Keywords.kind(of: text[start..<end]) ?? .identifier, end)

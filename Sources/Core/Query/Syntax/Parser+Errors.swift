@@ -1,7 +1,7 @@
 // Syntax errors: what was found, what was expected, and a hint for frequent mistakes.
 
 extension Parser {
-  /// The error about the next token, in whose place `expected` should be.
+  /// The error that `expected` should be in the place of the next token.
   func unexpected(_ expected: Expectation) -> QueryError {
     QueryError(
       .syntax, "found \(found), expected \(expected.text)", at: token.range,

@@ -52,7 +52,7 @@ extension Parser {
       range: range(from: left.range.lowerBound))
   }
 
-  /// The value that `operand` is.
+  /// Returns `operand` as a value.
   ///
   /// - Throws: ``QueryError`` about `operand` if it is a condition.
   func expression(_ operand: Operand) throws(QueryError) -> Measured<ExpressionSyntax> {

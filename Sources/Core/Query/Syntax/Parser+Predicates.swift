@@ -102,9 +102,9 @@ extension Parser {
     }
   }
 
-  /// The condition that `operand`, which was just read, is.
+  /// Returns `operand`, which was just read, as a condition.
   ///
-  /// - Throws: ``QueryError`` about the next token, which is not a comparison operator, if it is a value.
+  /// - Throws: ``QueryError`` if it is a value; the error is about the next token, where an operator should be.
   func predicate(_ operand: Operand) throws(QueryError) -> Measured<PredicateSyntax> {
     guard case .predicate(let syntax) = operand.syntax else {
       throw unexpected(operand.isPlainValue ? .comparison : .comparisonOfExpression)

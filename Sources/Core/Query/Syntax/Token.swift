@@ -111,7 +111,7 @@ enum Keywords {
 
   private static let longestByteCount = 14
 
-  /// The keyword that `word` is; nil if it is an identifier.
+  /// The keyword with this spelling; nil for an identifier.
   static func kind(of word: ArraySlice<UInt8>) -> TokenKind? {
     guard let (lower, isOneCase) = lowerCase(word) else { return nil }
     return anyCase[lower] ?? (isOneCase ? oneCase[lower] : nil)

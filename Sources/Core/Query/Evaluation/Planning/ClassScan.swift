@@ -4,7 +4,7 @@ import Synchronization
 
 /// Finds the objects of a class that match a condition, with several threads.
 struct ClassScan {
-  /// Clusters, or batches of candidates, of a part.
+  /// Number of clusters, or of batches of candidates, in a part.
   private static let batchesPerPart = 4
   /// Largest number of keys to reserve room for at the start.
   private static let reservedKeyCount = 1 << 20

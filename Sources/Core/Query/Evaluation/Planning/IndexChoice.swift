@@ -23,6 +23,7 @@ struct IndexChoice {
     var rest: Condition
   }
 
+  /// The index that gives the fewest objects for `condition`; nil if none gives few enough.
   func choice(for condition: Condition) throws(RealmFileError) -> Choice? {
     guard isWorthwhile(condition) else { return nil }
     let reader = try PropertyReader(realm)

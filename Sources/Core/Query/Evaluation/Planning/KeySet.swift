@@ -2,7 +2,7 @@ import RealmModel
 
 /// A set of object keys: a hash table with open addressing, at most half full, 16 to 32 bytes per key.
 ///
-/// The factor is random, so that no realm can be made whose keys all have the same place.
+/// The factor is random: otherwise the keys of a crafted realm could all have the same place.
 struct KeySet: Sendable {
   /// Free places hold the null key, which is never in the set.
   private let places: [Int64]

@@ -7,8 +7,8 @@ import RealmStorage
 /// the whole linked class, and links are then looked up in the set of matching objects. A query that
 /// starts from few objects follows their links instead.
 struct QueryPlanner {
-  /// A linked class is scanned if it has at most this many objects for each object with the links, or few
-  /// objects.
+  /// A linked class is scanned if it has few objects, or at most this many for each object that has the
+  /// links.
   private static let (objectsPerOwner, fewObjects) = (8, 10_000)
 
   let realm: Realm

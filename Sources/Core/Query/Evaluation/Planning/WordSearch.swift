@@ -5,7 +5,7 @@ import RealmStorage
 struct WordSearch {
   /// Largest number of objects of a word.
   private static let limit = 1 << 22
-  /// Clusters of a part.
+  /// Number of clusters in a part.
   private static let clustersPerPart = 64
 
   private let realm: Realm
@@ -20,8 +20,8 @@ struct WordSearch {
 
   /// The objects with all words of a search and none of its excluded words.
   ///
-  /// - Parameter search: must have words that are included.
-  /// - Returns: in ascending order; nil if a word has too many objects.
+  /// - Parameter search: a search with at least one included word.
+  /// - Returns: the keys in ascending order; nil if a word has too many objects.
   /// - Throws: `damaged`, with rule `link.dangling` if the index has an object that does not exist.
   func run(_ search: TextSearch) throws(RealmFileError) -> [ObjectKey]? {
     let words =

@@ -12,7 +12,9 @@ struct SpherePoint: Sendable, Equatable {
 
   init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 
-  /// - Parameters: longitude and latitude in degrees.
+  /// - Parameters:
+  ///   - longitude: in degrees.
+  ///   - latitude: in degrees.
   init(longitude: Double, latitude: Double) {
     let (theta, phi) = (longitude * .pi / 180, latitude * .pi / 180)
     self.init(x: cos(phi) * cos(theta), y: cos(phi) * sin(theta), z: sin(phi))
@@ -32,7 +34,7 @@ struct SpherePoint: Sendable, Equatable {
   }
 }
 
-/// A closed line of great circles around the smaller part of the sphere.
+/// A closed line of arcs of great circles; its inside is the smaller part of the sphere.
 struct SphereRing: Sendable {
   /// Counter-clockwise around the inside; the first point is not repeated at the end.
   let points: [SpherePoint]
@@ -43,8 +45,8 @@ struct SphereRing: Sendable {
 
   /// Whether the point is inside.
   ///
-  /// Seen from a point inside, the ring turns once counter-clockwise; from a point outside it turns not at
-  /// all, or, around the opposite point, once clockwise.
+  /// Seen from a point inside, the ring turns once counter-clockwise. Seen from a point outside, it does not
+  /// turn, or turns once clockwise if the opposite point is inside.
   func contains(_ point: SpherePoint) -> Bool {
     var turn = 0.0
     for (i, start) in points.enumerated() {
