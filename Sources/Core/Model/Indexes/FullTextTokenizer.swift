@@ -12,7 +12,7 @@ package protocol WordBytes {
 
 extension WordBytes {
   /// The bit that makes an ASCII letter lower case. In a digit it is set already.
-  package static var lowerCase: UInt8 { 0x20 }
+  @inlinable package static var lowerCase: UInt8 { 0x20 }
 
   mutating func add(letters: ByteSlice) {
     for i in 0..<letters.count { add(letters[i] | Self.lowerCase) }

@@ -1,6 +1,7 @@
-package import RealmStorage
+public import RealmStorage
 
 /// A node of a search index (chapter 3, section 5.3): the keys, each a chunk of four bytes, and an entry for each.
+@usableFromInline
 package struct SearchIndexNode {
   /// The most keys of a node.
   package static let capacity = 1000
@@ -22,8 +23,8 @@ package struct SearchIndexNode {
     case level(Ref)
   }
 
-  package let node: Node
-  package let keys: Node
+  @usableFromInline package let node: Node
+  @usableFromInline package let keys: Node
 
   /// - Throws: `damaged` with rule `index.node`; the errors of opening a node.
   package init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {

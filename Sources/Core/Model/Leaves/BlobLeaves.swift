@@ -220,9 +220,10 @@ package struct BigBlobsLeaf {
 }
 
 /// A long value (chapter 2, section 3.9): a node of bytes, or an array of pieces if no node can hold the value.
+@usableFromInline
 package struct Blob {
   /// Byte count of every piece except the last.
-  static let pieceByteCount = 0xFF_FFF0
+  @inlinable static var pieceByteCount: Int { 0xFF_FFF0 }
 
   /// The flags of a node of bytes, as the reference writes them.
   static func flags(byteCount: Int) -> UInt8 { byteCount == 0 ? 0x10 : 0x11 }

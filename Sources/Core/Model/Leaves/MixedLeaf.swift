@@ -43,7 +43,8 @@ package struct MixedLeaf {
   }
 
   /// Type codes of values that are no column types.
-  package static let (listCode, dictionaryCode) = (19, 21)
+  package static let listCode = 19
+  package static let dictionaryCode = 21
 
   package let node: Node
   package let composites: Node

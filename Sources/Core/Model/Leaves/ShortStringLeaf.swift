@@ -10,7 +10,7 @@ package struct ShortStringLeaf {
 
   /// - Throws: `damaged` with rule `leaf.kind`.
   @inline(__always)
-  init(_ node: Node) throws(RealmFileError) {
+  package init(_ node: Node) throws(RealmFileError) {
     guard !node.hasRefs, node.header.widthType == .multiply else {
       throw Leaf.kindError(node, expected: "strings of a common size")
     }

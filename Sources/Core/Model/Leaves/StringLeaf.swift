@@ -1,8 +1,10 @@
 package import RealmStorage
 
 /// The largest byte counts of a string and of a binary (chapter 2, sections 3.6 and 3.8).
+@usableFromInline
 package enum BlobLimits {
-  package static let (string, binary) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
+  @inlinable package static var string: Int { binary - 1 }
+  @inlinable package static var binary: Int { Blob.pieceByteCount }
   /// The most bytes of a binary in the medium form.
   package static let smallBinary = 64
 }

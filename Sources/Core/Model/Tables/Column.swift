@@ -28,6 +28,7 @@ package final class Column: Sendable {
   /// True if values, or the elements of a collection, may be null.
   package var isNullable: Bool { property.isOptional }
   /// The kind of collection; nil for a single value.
+  @usableFromInline
   package var collection: CollectionKind? { property.collection }
   /// True if there is a search index that is not a full-text index.
   package var isIndexed: Bool { property.index == .search }

@@ -10,9 +10,9 @@
 ///  22       1   reserved
 ///  23       1   flags; bit 0 selects the live slot
 /// ```
+@usableFromInline
 package struct FileHeader: Equatable, Sendable {
-  @usableFromInline
-  package static let byteCount = 24
+  @inlinable package static var byteCount: Int { 24 }
   /// Bytes of the footer of a file in streaming form: top ref and cookie.
   package static let footerByteCount = 16
   /// "T-DB".

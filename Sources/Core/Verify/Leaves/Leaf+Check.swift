@@ -44,7 +44,11 @@ extension Leaf {
     case .bool: try BoolLeaf(node).check(&findings)
     case .string(let values):
       // The strings of an enumerated column are checked with the schema.
-      if !node.isIntegers { try StringLeaf(strings: node, nodes, isLookUp: true).check(&findings) }
+      if node.hasRefs {
+        try StringLeaf(strings: node, nodes, isLookUp: true).check(&findings)
+      } else if !node.isIntegers {
+        try ShortStringLeaf(node).check(&findings)
+      }
       StringLeaf.checkUTF8(values, at: node, &findings)
     case .binary: try StringLeaf(binaries: node, nodes, isLookUp: true).check(&findings)
     case .timestamp(let seconds, let nanoseconds, let nulls):
