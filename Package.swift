@@ -118,7 +118,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "RealmSync", "RealmLegacy", "RealmBuilding", "RealmModel", "RealmStorage", "CSQLite",
+        "RealmInterchange", "RealmSync", "RealmLegacy", "RealmBuilding", "RealmModel",
+        "RealmStorage", "CSQLite",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(

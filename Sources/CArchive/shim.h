@@ -8,8 +8,8 @@
 // AE_IFREG of libarchive, a cast that Swift does not import.
 enum { carchive_regular_file = 0100000 };
 
-// Sets a UTF-8 locale: libarchive converts names with the locale, and ours are UTF-8, whatever the
-// user's locale is.
+// Sets a UTF-8 locale, whatever the user's locale is: libarchive converts names with the locale, and ours are
+// UTF-8.
 static inline void carchive_use_utf8(void) {
   if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) setlocale(LC_CTYPE, "en_US.UTF-8");
 }

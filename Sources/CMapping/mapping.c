@@ -45,8 +45,8 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
     if (mapped == (void *)page) return;
     break;
   }
-  // The address is outside of our mappings, or there is no memory: when the instruction runs again,
-  // the previous handler gets the fault.
+  // The address is outside our mappings, or there is no memory: when the instruction runs again, the previous
+  // handler gets the fault.
   sigaction(SIGBUS, &previous, NULL);
   errno = saved_errno;
 }

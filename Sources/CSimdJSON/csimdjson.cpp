@@ -1,6 +1,6 @@
 #include "csimdjson.h"
 
-// The development checks of simdjson cost half of its speed.
+// The development checks of simdjson halve its speed.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #ifndef NDEBUG
 #define NDEBUG
@@ -223,7 +223,7 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
     uint8_t *target = scratch.data();
     std::string_view unescaped;
     if (parser.unescape(string, target).get(unescaped)) return CSIMDJSON_BAD_STRING;
-    // An escape is longer than its character.
+    // An escape is longer than its character, so the result fits.
     memcpy(start, unescaped.data(), unescaped.size());
     count = unescaped.size();
   }
@@ -244,7 +244,7 @@ int csimdjson_parse(
   parser->maximum = maximum;
   parser->place = 0;
   parser->tokens.clear();
-  // The parser reads the byte after an input that is not closed, and must not continue with it.
+  // If the input is not closed, the parser reads the byte after it, and a zero stops it there.
   uint8_t behind = text[length];
   text[length] = 0;
   int result;

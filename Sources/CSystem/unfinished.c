@@ -9,9 +9,9 @@
 // Maximum number of registered files and folders, and maximum bytes of a path.
 enum { SLOT_COUNT = 128, PATH_SIZE = 4096 };
 
-// A slot goes from FREE over WRITING to READY; then its owner sets it to FREE, or the thread that
-// removes the file to TAKEN. Only the thread whose exchange succeeds continues, so a path is never
-// read while it is written.
+// A slot goes from FREE through WRITING to READY. Then its owner sets it to FREE, or the thread that removes
+// the file sets it to TAKEN. Only the thread whose exchange succeeds continues, so a path is never read while
+// it is written.
 enum state { FREE, WRITING, READY, TAKEN };
 
 // Separate from the paths, so that reading all states touches one page of memory instead of one each.

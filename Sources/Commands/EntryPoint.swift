@@ -1,11 +1,11 @@
-internal import ArgumentParser
-internal import CSystem
-internal import RealmStorage
+import ArgumentParser
+import CSystem
+import RealmStorage
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #else
-  internal import Darwin
+  import Darwin
 #endif
 
 /// Parses the arguments, runs one command, and ends the process with its status.
@@ -98,6 +98,6 @@ package enum Signals {
   /// with 130 and 143; SIGPIPE becomes an error of the write.
   package static func install() { csystem_install_signals() }
 
-  /// Removes unfinished outputs; for an end of the process that does not release their owners.
+  /// Removes unfinished outputs, for an exit that does not release their owners.
   static func removeUnfinishedOutputs() { csystem_remove_unfinished() }
 }

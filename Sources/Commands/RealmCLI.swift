@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// The root command, which only lists its subcommands.
 struct RealmCLI: ParsableCommand {
@@ -9,7 +9,7 @@ struct RealmCLI: ParsableCommand {
     abstract: "Inspect, export, verify and rewrite Realm database files, without an SDK.",
     discussion: """
       Reads realms of file formats 2 to 24, plain or encrypted. A source realm is never changed, except \
-      with --in-place.
+      with --in-place, by import --into and by delete-files.
 
       Exit codes: 0 done, 64 wrong usage, 65 damaged or invalid, 66 missing or unreadable, \
       69 not supported, 70 a bug in realm-cli, 73 the output exists or cannot be created, \

@@ -44,8 +44,8 @@ struct BadFileTests {
       ("Dear reader, this is not a realm at all.\n", "text"),
       ("PK\u{3}\u{4}\u{14}\0\0\0\u{8}\0 and the rest of it", "a ZIP archive"),
       ("SQLite format 3\0 and the rest of it", "an SQLite database"),
-      (String(repeating: "\0", count: 4096), "it starts with zeros only"),
-      ("\u{1}\u{2}\u{3}", "it has 3 bytes; a realm has at least 24"),
+      (String(repeating: "\0", count: 4096), "a file that starts with zeros"),
+      ("\u{1}\u{2}\u{3}", "a file of 3 bytes; a realm has at least 24"),
     ])
   func foreign(content: String, name: String) throws {
     try expect(

@@ -251,7 +251,7 @@ struct QueryCommandTests {
         ["Person", "age == $0", "--arg", "[1"],
         "--arg: this is not JSON: a value, comma, colon or bracket is wrong or missing\n"
           + "  [1\n   ^\n"
-          + "  hint: a text that is no JSON stands for itself; docs/realm-json.md shows the wrappers\n"
+          + "  hint: a word that is not JSON is a string; docs/realm-json.md shows how to write other values\n"
       ),
     ])
   func wrongTexts(arguments: [String], expected: String) throws {

@@ -142,7 +142,7 @@ struct HandBuiltLegacyTests: LegacyReading {
         ]),
     ])
     let realm = try open(file.file([("class_A", table)]))
-    #expect(realm.hidden.empty == 1)
+    #expect(realm.hidden.emptyColumns == 1)
     #expect(realm.schema.classes.map(\.name.text) == ["A", "A_rows"])
     #expect(realm.schema.classes[1].kind == .embedded)
     #expect(realm.schema.classes[1].properties.map(\.name.text) == ["col_0", "b"])
@@ -181,7 +181,7 @@ struct HandBuiltLegacyTests: LegacyReading {
     #expect(engine.schema.classes.map(\.name.text) == ["t", "table_1", "t_2"])
     #expect(
       engine.schema.classes[0].properties.map(\.name.text) == ["a", "col_1", "a_2"])
-    #expect(engine.hidden.objectIds == 3)
+    #expect(engine.hidden.objectIdColumns == 3)
   }
 
   @Test("a leaf is found by both forms of inner nodes")

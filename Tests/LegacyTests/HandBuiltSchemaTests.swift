@@ -26,7 +26,7 @@ struct HandBuiltSchemaTests: LegacyReading {
     #expect(
       bare.schema.appClasses.map { bare.schema.classes[$0].name.text }
         == ["metadata", "pk", "people"])
-    #expect(bare.hidden.tables == 0)
+    #expect(bare.hidden.internalTables == 0)
     let upgraded = folder.path("y.realm")
     _ = try UpgradeJob(
       path: folder.path("x.realm"), key: nil, destination: .file(upgraded, replacing: false)

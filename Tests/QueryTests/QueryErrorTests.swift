@@ -47,6 +47,33 @@ struct QueryErrorTests {
     #expect(error("mix.@type == 'strng'")?.hint == "did you mean 'string'?")
   }
 
+  /// Expressions of migration plans translate escapes, and have no arguments.
+  @Test(
+    "the hints about strings in an expression are those of expressions, not of queries",
+    arguments: [
+      (#"'\q'"#, #"write \\ for a backslash"#), ("'it", #"write a quote in a string as \" or \'"#),
+    ])
+  func expressionHint(text: String, hint: String) {
+    #expect(expressionError(text)?.hint == hint)
+  }
+
+  @Test("an expression that is too long is not called a query")
+  func longExpression() {
+    #expect(
+      expressionError(String(repeating: " ", count: 1 << 20) + "1")
+        == QueryError(
+          .tooLarge, "found an expression of 1048577 bytes, expected at most 1048576", at: 0..<0))
+  }
+
+  private func expressionError(_ text: String) -> QueryError? {
+    do throws(QueryError) {
+      _ = try Formula(text, ofClass: 0, in: schema)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   @Test("types that do not compare are shown for both sides")
   func types() {
     #expect(

@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// A database as SQLite itself reads it, value by value.
 public struct SQLiteFile {

@@ -13,7 +13,7 @@ enum csimdjson_kind {
   CSIMDJSON_NULL = 0,
   CSIMDJSON_FALSE = 1,
   CSIMDJSON_TRUE = 2,
-  // A number without fraction and exponent that fits in 64 bits with sign: `integer`.
+  // A number without fraction or exponent that fits in a signed 64-bit integer: `integer`.
   CSIMDJSON_INTEGER = 3,
   // A number with a fraction or an exponent: `number`, the nearest double.
   CSIMDJSON_DOUBLE = 4,

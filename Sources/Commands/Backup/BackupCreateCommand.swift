@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import RealmBackup
-internal import RealmJobs
-internal import RealmStorage
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli backup create`.
 struct BackupCreateCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import RealmBackup
-internal import RealmJobs
-internal import RealmStorage
+import ArgumentParser
+import RealmBackup
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli backup prune`.
 struct BackupPruneCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-internal import RealmJobs
+import RealmJobs
 
 extension ConvertJob.Report {
   var json: JSONObject {

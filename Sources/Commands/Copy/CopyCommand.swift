@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import RealmJobs
-internal import RealmSync
+import ArgumentParser
+import RealmJobs
+import RealmStorage
+import RealmSync
 
 /// `realm-cli copy`.
 struct CopyCommand: ParsableCommand {
@@ -78,7 +79,7 @@ struct CopyCommand: ParsableCommand {
     }
     guard let appDir, let fromUser, let toUser else { return try validate() }
     let keys = try keyOptions.keys(forRealms: 2, output)
-    let paths = try UserRealmCopy(
+    let paths = try UserRealmPaths(
       path: appDir, from: fromUser, to: toUser, realm: realmName, keys: keys
     ).paths()
     let destination = RealmDestination.file(paths.target, replacing: target.force)

@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RealmJobs
+import ArgumentParser
+import RealmJobs
 
 /// `realm-cli encrypt`.
 struct EncryptCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RealmStorage
+import ArgumentParser
+import RealmStorage
 
 /// `realm-cli keygen`.
 struct KeygenCommand: ParsableCommand {

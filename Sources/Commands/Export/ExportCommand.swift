@@ -1,7 +1,7 @@
 public import ArgumentParser
-internal import RealmInterchange
+import RealmInterchange
 public import RealmJobs
-internal import RealmStorage
+import RealmStorage
 
 /// `realm-cli export`.
 struct ExportCommand: ParsableCommand {
@@ -121,7 +121,7 @@ struct ExportCommand: ParsableCommand {
   /// Reports what is not in the export.
   private func noteLosses(_ report: ExportJob.Report) {
     if !report.internalTables.isEmpty {
-      output.note(
+      output.detail(
         "left out \(Text.count(report.internalTables.count, "internal table")): "
           + report.internalTables.joined(separator: ", "))
     }

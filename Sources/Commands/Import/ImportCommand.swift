@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import RealmInterchange
-internal import RealmJobs
-internal import RealmStorage
+import ArgumentParser
+import RealmInterchange
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli import`.
 struct ImportCommand: ParsableCommand {

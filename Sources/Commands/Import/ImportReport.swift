@@ -1,4 +1,5 @@
-internal import RealmJobs
+import RealmJobs
+import RealmStorage
 
 extension ImportJob.Report {
   var json: JSONObject {

@@ -60,7 +60,7 @@ struct ImportSchemaOptions: ParsableArguments {
 
   private var concernsInference: Bool { inferStrings || !primaryKey.isEmpty || !index.isEmpty }
 
-  /// Sets what the user asked for.
+  /// Copies these options to `options`.
   func apply(to options: inout ImportOptions) {
     (options.format, options.schemaPath, options.className) = (format, schema, className)
     (options.infersStrings, options.primaryKeys, options.indexes) = (

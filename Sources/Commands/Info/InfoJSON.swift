@@ -1,7 +1,7 @@
-internal import RealmJobs
-internal import RealmModel
-internal import RealmStorage
-internal import RealmSync
+import RealmJobs
+import RealmModel
+import RealmStorage
+import RealmSync
 
 extension InfoJob.Report {
   /// - Parameter withHistory: whether the history is included in detail.

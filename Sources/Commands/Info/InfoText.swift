@@ -1,7 +1,7 @@
-internal import RealmJobs
-internal import RealmModel
-internal import RealmStorage
-internal import RealmSync
+import RealmJobs
+import RealmModel
+import RealmStorage
+import RealmSync
 
 /// The text of `info` for people.
 struct InfoText {
@@ -99,7 +99,7 @@ struct InfoText {
     return rows + detail.unsynced.lines.map { ("unsynced", $0) } + rowsOf(detail.tables)
   }
 
-  /// What the internal tables of sync say.
+  /// The rows about the internal tables of sync.
   private static func rowsOf(_ tables: SyncTables) -> [(String, String)] {
     var rows: [(String, String)] = []
     let activeSet = tables.activeSet

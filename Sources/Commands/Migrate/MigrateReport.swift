@@ -1,5 +1,6 @@
-internal import RealmJobs
-internal import RealmMigration
+import RealmJobs
+import RealmMigration
+import RealmStorage
 
 extension MigrateJob.Report {
   var json: JSONObject {
@@ -26,7 +27,7 @@ extension MigrateJob.Report {
 }
 
 extension MigrateJob.Report.Step {
-  /// `samples` is absent if none were asked for.
+  /// `samples` is absent if none were requested.
   fileprivate var json: JSONObject {
     let step: JSONObject = [
       "version": version, "step": name, "subject": subject, "changedObjects": changedObjects,

@@ -1,9 +1,9 @@
-internal import ArgumentParser
-internal import CSystem
-internal import RealmInterchange
-internal import RealmJobs
-internal import RealmQuery
-internal import RealmStorage
+import ArgumentParser
+import CSystem
+import RealmInterchange
+import RealmJobs
+import RealmQuery
+import RealmStorage
 
 /// `realm-cli query`.
 struct QueryCommand: ParsableCommand {
@@ -53,7 +53,7 @@ struct QueryCommand: ParsableCommand {
     }
   }
 
-  /// Whether the rows of the result have other columns than the properties of the objects.
+  /// Whether the result has columns other than the properties of the objects.
   private var hasColumns: Bool {
     switch options.answer(toFile: true) {
     case .nothing: false
@@ -73,7 +73,7 @@ struct QueryCommand: ParsableCommand {
       },
       makeOutput: { snapshot in
         let sink = try destination.open(isPrivate: snapshot.isEncrypted)
-        guard isTable, writesRows else { return sink }
+        guard isTable, hasHeader else { return sink }
         return TableSink(sink, width: terminalWidth, output.palette(for: .output))
       },
       canStartOver: !destination.isStandardOutput)
@@ -95,7 +95,7 @@ struct QueryCommand: ParsableCommand {
   }
 
   /// Whether the output begins with a line of column names.
-  private var writesRows: Bool {
+  private var hasHeader: Bool {
     switch request.answer {
     case .nothing: false
     case .objects: true

@@ -1,4 +1,4 @@
-internal import RealmQuery
+import RealmQuery
 
 // What a query did, for `--explain`.
 

@@ -1,7 +1,7 @@
-internal import ArgumentParser
-internal import RealmInterchange
-internal import RealmJobs
-internal import RealmQuery
+import ArgumentParser
+import RealmInterchange
+import RealmJobs
+import RealmQuery
 
 /// What `query` writes about the objects that it finds, and in which order.
 struct QueryOptions: ParsableArguments {

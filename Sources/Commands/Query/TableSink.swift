@@ -1,4 +1,4 @@
-internal import RealmStorage
+import RealmStorage
 
 /// Lays out lines as a table for a terminal. The lines have tabs between their fields, and the first one has
 /// the names of the columns.

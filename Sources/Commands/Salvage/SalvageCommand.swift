@@ -1,7 +1,7 @@
 public import ArgumentParser
-internal import RealmJobs
+import RealmJobs
 public import RealmSalvage
-internal import RealmStorage
+import RealmStorage
 
 /// `realm-cli salvage`.
 struct SalvageCommand: ParsableCommand {
@@ -131,7 +131,7 @@ struct SalvageCommand: ParsableCommand {
     let (report, reportFile) = try keys.run(
       "salvaging", on: realm, output, resultIsOnStandardOutput: isOnStandardOutput
     ) { (key, progress) throws -> (SalvageReport, OutputFile?) in
-      // The file of the report is opened before any work: without it, nobody learns what the result lacks.
+      // The file for the report is opened before any work: without a report, nobody learns what the result lacks.
       let isPrivate = key != nil || OutputFile.isPrivate(realm)
       let file = try openReport(isPrivate: isPrivate)
       let report = try SalvageJob(request(key)).run(
@@ -161,7 +161,7 @@ struct SalvageCommand: ParsableCommand {
     return request
   }
 
-  /// The file for all losses, which contains keys of objects and names of the realm; nil if none was requested.
+  /// Opens the file for all losses, which contain object keys and names from the realm; nil if none was requested.
   private func openReport(isPrivate: Bool) throws(RealmFileError) -> OutputFile? {
     guard let report else { return nil }
     return try OutputFile(path: report, replacing: force, isPrivate: isPrivate)

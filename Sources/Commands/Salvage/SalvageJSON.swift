@@ -1,5 +1,5 @@
-internal import RealmSalvage
-internal import RealmStorage
+import RealmSalvage
+import RealmStorage
 
 extension SalvageReport {
   /// Which losses are reported one by one.

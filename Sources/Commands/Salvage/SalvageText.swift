@@ -1,4 +1,5 @@
-internal import RealmSalvage
+import RealmSalvage
+import RealmStorage
 
 /// The text of `salvage` for people.
 struct SalvageText {

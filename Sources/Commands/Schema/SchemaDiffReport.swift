@@ -1,6 +1,6 @@
-internal import RealmInterchange
-internal import RealmJobs
-internal import RealmModel
+import RealmInterchange
+import RealmJobs
+import RealmModel
 
 extension SchemaDiffJob.Report {
   var json: JSONObject {

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import RealmInterchange
-internal import RealmJobs
-internal import RealmStorage
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli schema show`.
 struct SchemaShowCommand: ParsableCommand {

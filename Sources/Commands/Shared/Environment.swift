@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  import FoundationEssentials
 #else
-  internal import Foundation
+  import Foundation
 #endif
 
 /// The environment variables that commands read. Tests can replace them.
@@ -13,7 +13,7 @@ package struct Environment: Sendable {
   /// The variables of the process.
   package static var process: Environment { Environment(ProcessInfo.processInfo.environment) }
 
-  /// The value of `name`; nil if it is unset or empty, which are equivalent.
+  /// The value of `name`; nil if it is unset. An empty value counts as unset.
   package subscript(name: String) -> String? {
     guard let value = variables[name], !value.isEmpty else { return nil }
     return value

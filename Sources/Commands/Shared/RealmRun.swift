@@ -1,11 +1,11 @@
-internal import RealmJobs
-internal import RealmStorage
+import RealmJobs
+import RealmStorage
 
 /// Runs a job on each realm of a command line, and prints the reports in the order of the realms.
 ///
-/// If there is only one realm, its error is the error of the command. If there are several, or if a folder cannot
-/// be searched, each error is printed in its place, the other realms go on, and the command ends with the most
-/// serious status.
+/// If there is only one realm, its error is the error of the command. If there are several, or if a folder
+/// cannot be searched, each error is printed in its place, the job still runs on the other realms, and the
+/// command ends with the most serious status.
 struct RealmRun {
   /// A realm, and what its job may use.
   struct Turn: Sendable {

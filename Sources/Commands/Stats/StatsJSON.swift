@@ -1,6 +1,6 @@
-internal import RealmBuilding
-internal import RealmJobs
-internal import RealmModel
+import RealmBuilding
+import RealmJobs
+import RealmModel
 
 extension StatsReport {
   var json: JSONObject {

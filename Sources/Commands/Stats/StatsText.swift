@@ -1,6 +1,7 @@
-internal import RealmBuilding
-internal import RealmJobs
-internal import RealmModel
+import RealmBuilding
+import RealmJobs
+import RealmModel
+import RealmStorage
 
 /// The text of `stats` for people.
 struct StatsText {
@@ -107,7 +108,7 @@ struct StatsText {
 }
 
 extension StatsReport.ClassSize {
-  /// The name, with the kind of a class that is not an ordinary one.
+  /// The name, followed by the kind if the class is not an ordinary one.
   fileprivate var label: String {
     let name = objectClass.name.text
     return kindName == "class" ? name : "\(name) (\(kindName))"

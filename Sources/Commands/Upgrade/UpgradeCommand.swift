@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import RealmBuilding
-internal import RealmJobs
+import ArgumentParser
+import RealmBuilding
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli upgrade`.
 struct UpgradeCommand: ParsableCommand {
@@ -66,7 +67,7 @@ extension UpgradeJob.Report {
     return (rewrite?.json ?? [:]) + upgrade + legacy.json
   }
 
-  /// One line, and one for each kind of thing that the result does not have.
+  /// One line for the realm, and one for each kind of thing that the result lacks.
   fileprivate func text(_ path: String) -> String {
     guard let rewrite else {
       return "\(path.printable): skipped, format \(formatBefore) is the current one\n"

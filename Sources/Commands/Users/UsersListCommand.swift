@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import RealmJobs
-internal import RealmStorage
+import ArgumentParser
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli users list`.
 struct UsersListCommand: ParsableCommand {

@@ -1,5 +1,6 @@
-internal import ArgumentParser
-internal import RealmJobs
+import ArgumentParser
+import RealmJobs
+import RealmStorage
 
 /// `realm-cli users path`.
 struct UsersPathCommand: ParsableCommand {

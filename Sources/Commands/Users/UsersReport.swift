@@ -1,5 +1,6 @@
-internal import RealmJobs
-internal import RealmSync
+import RealmJobs
+import RealmStorage
+import RealmSync
 
 // The report of `users list`.
 

@@ -1,12 +1,12 @@
-internal import ArgumentParser
-internal import RealmJobs
-internal import RealmStorage
-internal import RealmVerify
+import ArgumentParser
+import RealmJobs
+import RealmStorage
+import RealmVerify
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  import FoundationEssentials
 #else
-  internal import Foundation
+  import Foundation
 #endif
 
 /// `realm-cli verify`.

@@ -1,5 +1,5 @@
-internal import RealmStorage
-internal import RealmVerify
+import RealmStorage
+import RealmVerify
 
 extension VerifyReport {
   /// - Parameter isSound: false with errors, with `--strict` also with warnings.

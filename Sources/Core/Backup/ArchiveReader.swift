@@ -1,10 +1,10 @@
-internal import CArchive
-internal import RealmStorage
+import CArchive
+import RealmStorage
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #else
-  internal import Darwin
+  import Darwin
 #endif
 
 /// Reads an archive member by member with libarchive. Belongs to one thread.

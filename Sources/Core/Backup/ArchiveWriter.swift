@@ -1,4 +1,4 @@
-internal import CArchive
+import CArchive
 package import RealmStorage
 
 /// Writes an archive member by member with libarchive. Belongs to one thread.

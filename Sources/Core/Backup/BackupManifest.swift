@@ -1,9 +1,9 @@
 package import RealmStorage
 
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  import FoundationEssentials
 #else
-  internal import Foundation
+  import Foundation
 #endif
 
 /// The list of the realms in a backup, which is the first member of the archive (docs/backup.md).

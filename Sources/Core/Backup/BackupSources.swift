@@ -48,7 +48,7 @@ public struct BackupSources: Sendable {
         let name = BackupSources.name(of: realm, foundIn: isFolder ? path : nil)
         let last = name.split(separator: "/").last.map(String.init) ?? name
         let isExcluded = excluded.contains {
-          Resources.matches(name, pattern: $0) || Resources.matches(last, pattern: $0)
+          ShellPattern.matches(name, $0) || ShellPattern.matches(last, $0)
         }
         guard !isExcluded, seen.insert(ExactText(realm)).inserted else { continue }
         do throws(ArchiveError) {

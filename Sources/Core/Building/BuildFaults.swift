@@ -1,9 +1,9 @@
-/// Collects errors that need all objects to be found: equal primary keys and links to missing objects.
+/// Collects the errors that show only once all objects are known: equal primary keys and links to missing objects.
 struct BuildFaults {
   /// The most errors to report together.
   let limit: Int
   private var errors: [BuildError] = []
-  /// The missing objects among them that links name by primary key.
+  /// The missing link targets that were recorded already.
   private var missing = Set<Identity>()
 
   init(limit: Int) { self.limit = limit }
@@ -39,7 +39,7 @@ struct BuildFaults {
   }
 }
 
-/// The objects of a class whose primary key another object has. Keeps those with the lowest object keys.
+/// Errors about objects of a class whose primary key another object has. Keeps those with the lowest object keys.
 struct DuplicateObjects {
   private let limit: Int
   private var errors: [BuildError] = []
@@ -53,7 +53,7 @@ struct DuplicateObjects {
     if errors.count >= 2 * limit { errors = first }
   }
 
-  /// The first errors, in the order of the object keys.
+  /// The errors with the lowest object keys, in the order of the keys.
   var first: [BuildError] {
     Array(errors.sorted { ($0.objectKey ?? 0) < ($1.objectKey ?? 0) }.prefix(limit))
   }

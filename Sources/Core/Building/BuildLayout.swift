@@ -7,7 +7,7 @@ import RealmStorage
 /// The table with the schema version comes first, if there is one. The tables of the classes follow in the
 /// order of their creation.
 final class BuildLayout: Sendable {
-  /// The longest name of a table or column, in bytes (section 1.3).
+  /// The most bytes in the name of a table or column (section 1.3).
   static let nameByteLimit = 63
 
   /// The most columns of a table, backlink columns included: a leaf index has 16 bits (section 1.3).
@@ -65,7 +65,7 @@ final class BuildLayout: Sendable {
       }
     }
     guard slots.count < 0xFFFF, nextSlot <= 0xFFFF else {
-      throw BuildError(.tooMany("a realm has 65534 classes at most"))
+      throw BuildError(.tooMany("a realm has at most 65534 classes"))
     }
     (self.tables, self.slots, self.columns) = (
       tables, slots.sorted { $0.key.slot < $1.key.slot }, columns
@@ -127,7 +127,8 @@ final class BuildTable: Sendable {
     (self.objectClass, self.position, self.key) = (objectClass, position, key)
     isCopied = copy != nil
     guard objectClass.tableName.count <= BuildLayout.nameByteLimit else {
-      throw BuildError(.schema("the name of the class is longer than 57 bytes"))
+      let limit = BuildLayout.nameByteLimit - ObjectClass.tablePrefix.count
+      throw BuildError(.schema("the name of the class is longer than \(limit) bytes"))
     }
     var columns: [BuildColumn] = []
     var names = Set<[UInt8]>()
@@ -164,7 +165,7 @@ final class BuildTable: Sendable {
       ? GlobalKey(high: 0, low: UInt64(number)).squeezedKey : ObjectKey(Int64(number))
   }
 
-  /// The next unused number after the object with `key`; nil if the key does not show it.
+  /// The next unused number after the object with `key`; nil if the key was not made from a number.
   func nextNumber(after key: ObjectKey) -> Int? {
     guard objectClass.primaryKey == nil else {
       // Keys made from hashes do not use up numbers.
@@ -241,7 +242,7 @@ extension Property {
       default: break
       }
       guard isOptional == (collection == nil || collection == .dictionary) else {
-        return "links are optional, also in dictionaries, but not in lists and sets"
+        return "links are optional, except in lists and sets"
       }
       return nil
     case .typedLink: return "no SDK opens a realm with a property of typed links"

@@ -26,8 +26,8 @@ package final class RealmBuilder: ObjectSink {
     /// Whether links to missing objects are allowed. A link by primary key then refers to a tombstone, as if
     /// the object were still to be downloaded; a link by object key stays as it is.
     package var allowsMissingTargets = false
-    /// Whether links to missing objects are allowed and stay distinguishable, for an intermediate realm:
-    /// links that the source does not mark as unresolved refer to a tombstone of their own, see
+    /// Whether links to missing objects are allowed, for an intermediate realm. Links that the source does not
+    /// mark as unresolved then refer to a tombstone of their own, which tells them apart from marked ones; see
     /// ``ObjectKey/isExpected``.
     package var separatesMissingTargets = false
     /// Whether embedded objects may have no owner, for an intermediate realm.
@@ -72,7 +72,7 @@ package final class RealmBuilder: ObjectSink {
   private let request: Request
   private let work: Mutex<Work>
 
-  /// - Parameter output: empty, and only for the builder until it has finished. The caller publishes it.
+  /// - Parameter output: empty, and used by nobody else until the builder has finished. The caller publishes it.
   package init(into output: RealmOutput, _ request: Request = Request()) {
     self.request = request
     work = Mutex(Work(output: output))
@@ -113,8 +113,8 @@ package final class RealmBuilder: ObjectSink {
 package final class RealmEncoder: ObjectEncoder {
   package typealias Failure = BuildError
 
-  /// A piece of more bytes is handed over if it is the part's turn (`easy`), or after waiting for the turn
-  /// (`full`).
+  /// A piece larger than `easyByteCount` is handed over if it is the part's turn; a piece larger than
+  /// `fullByteCount` waits for the turn.
   private static let (easyByteCount, fullByteCount) = (4 << 20, 32 << 20)
 
   private let layout: BuildLayout?

@@ -16,12 +16,12 @@ public struct SalvageJob: Sendable {
   public enum Destination: Sendable {
     /// A new realm.
     case realm(String, replacing: Bool)
-    /// Realm JSON, one object a line.
+    /// Realm JSON, one object per line.
     case lines(@Sendable () throws(RealmFileError) -> any OutputSink)
   }
 
-  /// The most times that the realm is built. After each time, the values that the builder refused
-  /// are left out.
+  /// The most attempts to build the realm. Each leaves out the values that the builder refused in earlier
+  /// ones.
   private static let attemptLimit = 24
 
   private let request: SalvageRequest

@@ -27,8 +27,7 @@ package struct LegacyRealm: Sendable {
         try LegacyRealm.tables(snapshot.top, nodes)
       }
       let keys = try LegacyPrimaryKeys(tables, reader)
-      var classes = LegacyClasses(tables, keys)
-      classes.addAll()
+      let classes = LegacyClasses(tables, keys)
       self.tables = tables
       (schema, layouts, hidden) = (classes.schema, classes.layouts, classes.hidden)
     } catch {
@@ -109,13 +108,11 @@ package struct LegacyClassLayout: Sendable {
 /// The numbers of columns and tables that the schema leaves out.
 package struct LegacyHiddenParts: Sendable {
   /// Columns with the object keys of synced realms.
-  package var objectIds = 0
+  package var objectIdColumns = 0
   /// Other columns whose names start with `!`, which SDKs hide.
-  package var hidden = 0
+  package var hiddenColumns = 0
   /// Columns with subtables that have no columns.
-  package var empty = 0
-  /// Tables in a realm with classes that have the name of a table of the SDKs, but other columns.
-  package var tables = 0
-
-  package init() {}
+  package var emptyColumns = 0
+  /// Tables with the name of a table of the SDKs but other columns, if the realm has classes.
+  package var internalTables = 0
 }

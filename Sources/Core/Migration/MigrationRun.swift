@@ -62,7 +62,7 @@ package struct MigrationRun {
   package func write(
     _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
   ) throws -> Int {
-    var hasUnowned = try OwnedObjects(realm: realm, jobs: request.jobs).areFewer()
+    var hasUnowned = try UnownedObjects(realm: realm, jobs: request.jobs).exist()
     let passes = try MigrationRun.passes(
       steps, on: realm.schema.objects, hasUnowned: hasUnowned)
     let meter = PassMeter(passes: passes.count, progress)

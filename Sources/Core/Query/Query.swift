@@ -18,8 +18,7 @@ public struct Query: Sendable {
   ) throws(QueryError) {
     let position = try Query.position(ofClass: name, in: schema)
     self.schema = schema
-    let isEmpty = text.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard !isEmpty else {
+    guard !text.utf8.allSatisfy(Lexer.isSpace) else {
       resolved = ResolvedQuery(
         classPosition: position, condition: .constant(true), orderings: [], objects: [], bytes: [])
       return

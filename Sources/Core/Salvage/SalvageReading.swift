@@ -6,8 +6,8 @@ package import RealmStorage
 /// 1. New nodes replace lost ones where other nodes have the same information: ``TableDonor``,
 ///    ``TableRecovery``.
 /// 2. ``ClusterRecovery`` finds the objects of classes whose cluster tree is broken.
-/// 3. If the request asks for it, ``OlderVersionSearch`` opens older versions, ``TableGraft`` takes
-///    lost tables from them, and ``OlderObjects`` finds the objects to add.
+/// 3. If requested, ``OlderVersionSearch`` opens older versions, ``TableGraft`` takes lost tables
+///    from them, and ``OlderObjects`` finds the objects to add.
 package struct SalvageReading {
   let search: SalvageRootSearch
   /// The version as it was found.

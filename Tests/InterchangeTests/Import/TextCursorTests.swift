@@ -16,7 +16,7 @@ struct TextCursorTests {
     try folder.write(Array(text.utf8), to: "a.json")
     var options = ImportOptions()
     options.errorLimit = 10
-    let source = try ImportText(path: folder.path("a.json"), options).source
+    let source = try ImportInput(path: folder.path("a.json"), options).source
     let parts = try source.parts()
     #expect(parts.map(\.classPosition) == [0, 1])
     var cursor = source.makeCursor()

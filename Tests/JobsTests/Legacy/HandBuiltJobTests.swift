@@ -132,7 +132,7 @@ struct HandBuiltJobTests: LegacyReading {
       file.table([Column(type: 0, name: "x", roots: [file.ints([1])])])
     )
     let realm = try open(file.file([("metadata", a), ("class_A", b)]))
-    #expect(realm.hidden.tables == 1)
+    #expect(realm.hidden.internalTables == 1)
     let report = try UpgradeJob(
       path: folder.path("x.realm"), key: nil,
       destination: .file(folder.path("y.realm"), replacing: false)

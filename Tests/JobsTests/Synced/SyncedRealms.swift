@@ -19,7 +19,7 @@ func instructions(of path: String) throws -> [[Instruction]] {
     (changeset) throws(RealmFileError) in
     let bytes = try changeset.bytes()
     do throws(ChangesetError) {
-      all.append(try Changeset.instructions(bytes))
+      all.append(try ChangesetDecoder.instructions(bytes))
     } catch {
       Issue.record("\(path): \(error)")
     }

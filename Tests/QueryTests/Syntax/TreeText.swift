@@ -89,7 +89,7 @@ extension ConstantSyntax.Value {
     case .objectKey(let key): "O(\(key))"
     case .typedKey(let table, let key): "L(\(table) \(key))"
     case .object(let className, let primaryKey):
-      "obj(\(text(className)) \(primaryKey.map(\.tree).joined(separator: " ")))"
+      "obj(\(text(className)) \(primaryKey.tree))"
     case .argument(let number): "$\(number)"
     }
   }

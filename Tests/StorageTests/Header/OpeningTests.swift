@@ -159,8 +159,8 @@ struct OpeningTests {
       (Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 200, count: 60), "a ZIP archive"),
       (Array("{\"name\": \"Frodo\", \"age\": 51}\n".utf8), "text"),
       (Array("hello".utf8), "text"),
-      ([1, 2, 3], "it has 3 bytes; a realm has at least 24"),
-      ([UInt8](repeating: 0, count: 4096), "it starts with zeros only"),
+      ([1, 2, 3], "a file of 3 bytes; a realm has at least 24"),
+      ([UInt8](repeating: 0, count: 4096), "a file that starts with zeros"),
       (Array("SQLite format 3\0".utf8) + [UInt8](repeating: 16, count: 100), "an SQLite database"),
       ([UInt8](repeating: 200, count: 64), nil),
     ]

@@ -107,7 +107,7 @@ struct ChangesetEncoderTests {
   }
 
   /// Chapter 4, section 3.1.
-  @Test("integers of all lengths", arguments: ChangesetTests.encodedIntegers)
+  @Test("integers of all lengths", arguments: ChangesetDecoderTests.encodedIntegers)
   func integers(text: String, value: Int64) {
     #expect(
       ChangesetEncoder.encode([.createObject(table: name("T"), key: .int(value))])
@@ -159,10 +159,10 @@ struct ChangesetEncoderTests {
       try history.forEachLocalChangeset(of: snapshot) { (changeset) throws(RealmFileError) in
         let bytes = try changeset.bytes()
         do throws(ChangesetError) {
-          let instructions = try Changeset.instructions(bytes)
+          let instructions = try ChangesetDecoder.instructions(bytes)
           let again = ChangesetEncoder.encode(instructions)
           #expect(again.count <= bytes.count)
-          #expect(try Changeset.instructions(again) == instructions)
+          #expect(try ChangesetDecoder.instructions(again) == instructions)
         } catch {
           Issue.record("\(path), version \(changeset.version): \(error)")
         }
@@ -177,7 +177,7 @@ struct ChangesetEncoderTests {
     for seed in 0..<300 {
       var chance = RandomInstructions(seed: UInt64(seed))
       let instructions = (0..<40).map { _ in chance.instruction() }
-      let decoded = try Changeset.instructions(ChangesetEncoder.encode(instructions))
+      let decoded = try ChangesetDecoder.instructions(ChangesetEncoder.encode(instructions))
       #expect(decoded == instructions, "seed \(seed)")
     }
   }

@@ -19,10 +19,10 @@ package final class ChangesetReplay {
   /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded or does not match the realm so far.
   ///   The instructions before it have been applied.
   package func apply(_ bytes: [UInt8]) throws(ChangesetError) {
-    var changeset = Changeset(bytes)
+    var decoder = ChangesetDecoder(bytes)
     while true {
-      let start = changeset.offset
-      guard let instruction = try changeset.next() else { return }
+      let start = decoder.offset
+      guard let instruction = try decoder.next() else { return }
       do throws(Mismatch) {
         try apply(instruction)
       } catch {

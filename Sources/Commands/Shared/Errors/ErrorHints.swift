@@ -2,14 +2,14 @@ package import RealmBackup
 package import RealmInterchange
 package import RealmJobs
 package import RealmMigration
-internal import RealmQuery
+import RealmQuery
 package import RealmStorage
-internal import RealmSync
+import RealmSync
 
 #if canImport(Glibc)
-  internal import Glibc
+  import Glibc
 #else
-  internal import Darwin
+  import Darwin
 #endif
 
 // What the user can do about each error: the only place that names options and commands.
@@ -175,7 +175,7 @@ extension ImportRequestError {
     case .unnamedClass: "name the class with --class"
     case .classesAreNamed: "leave out --class"
     case .hasSchema: "leave out --schema, --primary-key, --index and --infer-strings"
-    case .noTexts: "name a folder with files such as Person.ndjson or Person.csv"
+    case .noFiles: "name a folder with files such as Person.ndjson or Person.csv"
     case .noSuchProperty, .notAKey, .notIndexable: "--infer-only shows the schema that is inferred"
     }
   }

@@ -1,10 +1,10 @@
-internal import ArgumentParser
-internal import RealmInterchange
-internal import RealmJobs
-internal import RealmStorage
+import ArgumentParser
+import RealmInterchange
+import RealmJobs
+import RealmStorage
 
-/// An error as the user sees it: two lines of text, or an object in JSON. An imported file or a realm may have
-/// several.
+/// An error as the user sees it: two lines of text, or an object in JSON. One report can hold several errors,
+/// such as those of an imported file.
 package struct ErrorReport: Error, Encodable, Equatable {
   /// Stable name of the kind of error.
   package var code: String
@@ -21,7 +21,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package var column: Int?
   /// JSON pointer in an imported file.
   package var pointer: String?
-  /// Lines that show people the place in a query.
+  /// Lines that show the place in a query, for people.
   private var excerpt: String?
   /// Other errors of the same kind that were found with it.
   package var others: [ErrorReport]?

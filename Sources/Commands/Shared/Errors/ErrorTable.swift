@@ -1,10 +1,10 @@
 package import RealmBackup
-internal import RealmBuilding
+import RealmBuilding
 package import RealmInterchange
 package import RealmJobs
 package import RealmMigration
 private import RealmModel
-internal import RealmQuery
+import RealmQuery
 package import RealmStorage
 
 /// An error of one domain, as the commands report it.
@@ -45,7 +45,7 @@ package struct ErrorPlace {
 }
 
 extension RealmFileError: ReportableError {
-  /// A file that shrinks while it is read is 74 and not 75: no process that uses a realm truncates it, so
+  /// A file that shrinks while it is read gives 74, not 75: no process that uses a realm truncates it, so
   /// trying again would not help.
   package var row: (name: String, status: ExitStatus) {
     switch kind {

@@ -1,3 +1,5 @@
+import RealmStorage
+
 /// A place in a query as two lines for a terminal: the query, and marks below the place.
 ///
 /// Line feeds, tabs and other control characters are shown as escapes, so the query is one line. A long
@@ -22,7 +24,7 @@ struct QueryExcerpt {
   init(_ text: String, _ range: Range<Int>) {
     var cells: [Cell] = []
     var (offset, line, column) = (0, 1, 1)
-    // Columns of the first and after the last marked cell.
+    // The column of the first marked cell, and the column after the last one.
     var (start, end): (Int?, Int) = (nil, 0)
     var width = 0
     for character in text {
@@ -67,7 +69,7 @@ struct QueryExcerpt {
     let from = isCut ? max(0, min(marked.lowerBound - before, width - QueryExcerpt.width)) : 0
     let to = isCut ? from + QueryExcerpt.width : width
     var (line, position) = ("", 0)
-    // Where the shown text starts: a wide character may not be shown in half.
+    // The first column that is shown; a wide character that would be cut in half is left out.
     var shownFrom: Int?
     for cell in cells {
       if position >= from, position + cell.width <= to {

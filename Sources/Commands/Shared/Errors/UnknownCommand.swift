@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RealmStorage
+import ArgumentParser
+import RealmStorage
 
 /// A word on the command line where the name of a command is expected. The parser would call it an
 /// unexpected argument.
@@ -47,8 +47,8 @@ struct UnknownCommand: Equatable {
     command.configuration.commandName ?? ""
   }
 
-  /// The command with the name most similar to `word`, among `commands`, which are at `path`, and
-  /// their subcommands.
+  /// The command whose name is most similar to `word`, among `commands`, which are at `path`, and their
+  /// subcommands.
   private static func nearest(
     to word: String, in commands: [any ParsableCommand.Type], _ path: [String]
   ) -> String? {

@@ -1,5 +1,5 @@
-internal import CSystem
-internal import RealmStorage
+import CSystem
+import RealmStorage
 
 /// A command that prints the key of a realm, such as a password manager.
 enum KeyCommand {

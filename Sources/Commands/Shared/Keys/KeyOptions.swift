@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import RealmStorage
+import RealmStorage
 
 /// Where the key of an encrypted realm comes from. A key is never an argument: other users of the
 /// machine can see arguments.

@@ -1,6 +1,6 @@
-internal import RealmJobs
+import RealmJobs
 package import RealmStorage
-internal import Synchronization
+import Synchronization
 
 /// Opens realms with the key that the user gave.
 ///
@@ -20,7 +20,7 @@ package final class RealmKeys: RealmKeySource {
     case mustFit
     /// The realm is opened without the key.
     case whereFitting
-    /// The key is not even read, because the environment is not for a specific realm.
+    /// The key is read only for an encrypted realm: the environment is not about a specific realm.
     case whereNeeded
   }
 

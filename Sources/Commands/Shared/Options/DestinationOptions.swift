@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import RealmJobs
-internal import RealmStorage
+import ArgumentParser
+import RealmJobs
+import RealmStorage
 
 /// The destination of a result: standard output, or a file that appears whole or not at all.
 struct DestinationOptions: ParsableArguments {
@@ -26,7 +26,7 @@ struct DestinationOptions: ParsableArguments {
 
   /// A folder with one file for each class.
   ///
-  /// - Parameter isPrivate: whether the files must be readable by their owner only.
+  /// - Parameter isPrivate: whether only the owner may read the files.
   func folder(isPrivate: Bool) -> ExportFolder {
     ExportFolder(path: destination, replacing: force, isPrivate: isPrivate)
   }

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import CSystem
-internal import RealmStorage
+import ArgumentParser
+import CSystem
+import RealmStorage
 
 /// The version of a realm that a command reads.
 struct VersionOptions: ParsableArguments {

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import RealmJobs
-internal import RealmStorage
+import ArgumentParser
+import RealmJobs
+import RealmStorage
 
 /// The version of a realm that a command reads, and the destination of the result.
 struct RealmTargetOptions: ParsableArguments {

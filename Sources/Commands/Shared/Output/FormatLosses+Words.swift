@@ -1,4 +1,4 @@
-internal import RealmInterchange
+import RealmInterchange
 
 extension FormatLosses.Kind {
   /// How many values a format cannot hold, and what was written instead.

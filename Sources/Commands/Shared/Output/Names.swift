@@ -1,6 +1,6 @@
-internal import RealmModel
-internal import RealmStorage
-internal import RealmSync
+import RealmModel
+import RealmStorage
+import RealmSync
 
 // Names for scripts: a contract.
 

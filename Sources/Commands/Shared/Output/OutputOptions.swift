@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RealmStorage
+import ArgumentParser
+import RealmStorage
 
 /// The output of a command: text for people or JSON for programs, and how much of it.
 ///
@@ -89,7 +89,7 @@ struct OutputOptions: ParsableArguments {
   }
 
   /// Prints a detail if `--verbose` is given.
-  func note(_ message: String) {
+  func detail(_ message: String) {
     if verbose && !json { StandardStream.error.say("realm-cli: \(message.printable)\n") }
   }
 

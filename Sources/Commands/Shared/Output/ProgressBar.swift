@@ -1,6 +1,6 @@
-internal import CSystem
-internal import RealmStorage
-internal import Synchronization
+import CSystem
+import RealmStorage
+import Synchronization
 
 /// A line on standard error that shows the progress of a job. May be updated from several threads.
 package final class ProgressBar: Sendable {
@@ -23,7 +23,7 @@ package final class ProgressBar: Sendable {
     state = Mutex(State(next: .now + ProgressBar.delay))
   }
 
-  /// Shows that `done` of `total` units are done; cheap enough to call it for each leaf.
+  /// Shows that `done` of `total` units are done; cheap enough to call for each leaf.
   package func update(_ done: Int, of total: Int) {
     guard isShown else { return }
     state.withLock { state in

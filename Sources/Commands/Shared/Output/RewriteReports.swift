@@ -1,5 +1,6 @@
-internal import RealmJobs
-internal import RealmSync
+import RealmJobs
+import RealmStorage
+import RealmSync
 
 // What the reports of all commands that write a realm have in common.
 
@@ -22,8 +23,8 @@ extension RewriteReport {
 }
 
 extension LegacyLosses? {
-  /// The members of a report about what the result does not have; without losses for a realm of later formats.
-  /// The number of changesets that were not uploaded is a member of the reports themselves.
+  /// The members of a report about what the result lacks; null or 0 for a realm of later formats. The number
+  /// of changesets that were not uploaded is not among them: each report adds it itself.
   var json: JSONObject {
     [
       "syncHistory": self?.syncHistory?.name, "historyEntries": self?.historyEntries,
@@ -34,7 +35,7 @@ extension LegacyLosses? {
 }
 
 extension LegacyLosses {
-  /// One line for each kind of thing that the result does not have.
+  /// One line for each kind of thing that the result lacks.
   var text: String {
     var lines: [String] = []
     if let syncHistory {

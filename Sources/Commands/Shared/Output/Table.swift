@@ -1,3 +1,5 @@
+import RealmStorage
+
 /// Rows of text in aligned columns, for people. Control characters in cells are made visible.
 package struct Table {
   private let alignments: [Text.Alignment]
@@ -12,7 +14,7 @@ package struct Table {
     rows.append(cells.map(\.printable))
   }
 
-  /// The lines, each with a line feed and without spaces at its end.
+  /// The lines, each with a line feed and no trailing spaces.
   ///
   /// - Parameters:
   ///   - indent: put before each line.

@@ -1,4 +1,4 @@
-internal import RealmSync
+import RealmSync
 
 // What is not uploaded, in the reports of `info --history` and `copy`.
 

@@ -39,7 +39,7 @@ extension BatchEncoder {
       let elements = try prepare(property, run.elements)
       column = tree.column
       let range = run.range(of: 0)
-      // Members with unknown keys come first in a sorted set of links, so the first run shows if there are any.
+      // Members with unknown keys come first in a sorted set of links, so the first run shows whether there are any.
       if property.collection == .set,
         !members.isEmpty
           || tree.values.count == 0
@@ -81,7 +81,7 @@ extension BatchEncoder {
     _ elements: Prepared, _ keys: ScalarColumn?, _ range: Range<Int>,
     to tree: inout CollectionBuilder, isWhole: Bool
   ) throws(BuildError) {
-    hasUnresolved = isWhole ? false : hasUnresolved
+    if isWhole { hasUnresolved = false }
     var (elements, keys, range) = (elements, keys, range)
     switch tree.column.property.collection {
     case .dictionary:
@@ -126,7 +126,7 @@ extension BatchEncoder {
     var top = ElementList()
     top.append(keys)
     top.append(values)
-    return pending.append(top, kind: NodeEncoder.hasRefs)
+    return pending.append(top, .refs)
   }
 
   /// Encodes a leaf of the elements in `rows`.

@@ -33,7 +33,7 @@ extension BatchEncoder {
     return order
   }
 
-  /// The rows of the members in `range`, sorted and without duplicates; nil if they are so already.
+  /// The rows of the members in `range`, sorted and without duplicates; nil if they already are.
   ///
   /// Links with an unknown object key come before the other links to the same class. If one of two links to the
   /// same object is marked as unresolved, the unmarked one stays, because it requires that the object exists;
@@ -117,8 +117,8 @@ extension BatchEncoder {
     return range.contains { member(members, $0).identity != nil }
   }
 
-  /// Requests that the links among the members in `range` are sorted once all their keys are known. This
-  /// includes links with known keys, because a later object can take the place of a tombstone.
+  /// Adds steps that sort the links among the members in `range` once all their keys are known. This includes
+  /// links with known keys, because a later object can take the place of a tombstone.
   func appendSorts(_ members: Prepared, _ range: Range<Int>, _ owner: Owner) {
     var counts: [Int] = []
     var last: Int?
@@ -135,7 +135,7 @@ extension BatchEncoder {
     }
   }
 
-  /// Position of the target class of the member in `row`; nil if it is no link.
+  /// Position of the target class of the member in `row`; nil if the member is not a link.
   private func linkTarget(_ members: Prepared, _ row: Int) -> Int? {
     switch members {
     case .link(let links): return links.target

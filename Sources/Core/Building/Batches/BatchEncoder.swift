@@ -15,7 +15,7 @@ final class BatchEncoder {
   var links: [BuildPiece.Link] = []
   /// Whether the current collection has a link that is known to be unresolved.
   var hasUnresolved = false
-  /// Whether the links of the current collection are to be sorted once all their keys are known.
+  /// Whether the links of the current collection must be sorted once all their keys are known.
   var sortsLinks = false
 
   init(_ layout: BuildLayout, _ piece: BuildPiece, separatesMarks: Bool) {
@@ -63,7 +63,7 @@ final class BatchEncoder {
     let firstLeaf = objects.leaves.count
     let width = table.columns.count
     objects.leaves += Array(repeating: 0, count: chunks.count * width)
-    // Embedded objects can be of the same class, so the counts must be stored before these are added.
+    // Embedded objects can be of the same class: the counts must be stored before those objects are added.
     piece.objects[batch.classPosition] = objects
     for (i, column) in table.columns.enumerated() {
       let refs: [Ref]
@@ -134,7 +134,7 @@ final class BatchEncoder {
       let outer = self.column
       defer { self.column = outer }
       let objects = column.objects
-      // In the order of their owners, the keys from the source need not ascend, so the objects get new keys.
+      // The objects come in the order of their owners, in which their keys need not ascend. So they get new keys.
       let first = try pending.interrupted { () throws(BuildError) in
         try add(
           ObjectBatch(
@@ -196,7 +196,7 @@ final class BatchEncoder {
           throw error.adding(objectKey: objectKey(of: owner.object, column))
         }
       }
-      return pending.append(roots, kind: NodeEncoder.hasRefs)
+      return pending.append(roots, .refs)
     }
   }
 
@@ -256,8 +256,9 @@ final class BatchEncoder {
 }
 
 extension LinkColumn {
-  /// The object key of the target in `row`, which is not null; nil if only the primary key counts. A link to a
-  /// tombstone goes by primary key if there is one, because the tombstone gets a new object key.
+  /// The object key of the target of the link in `row`, which must not be null; nil if the target is identified by
+  /// its primary key. A link to a tombstone is by primary key if there is one, because the tombstone gets a new
+  /// object key.
   func knownKey(_ row: Int) -> ObjectKey? {
     row < keys.count && (identities == nil || !unresolved[row]) ? keys[row] : nil
   }

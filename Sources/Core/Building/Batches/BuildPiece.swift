@@ -61,11 +61,11 @@ final class BuildPiece: @unchecked Sendable {
   /// Entries of the indexes, by number of the column.
   var entries: [Int: IndexEntryList] = [:]
   /// Number of bytes of the pending leaves.
-  var weight = 0
+  var pendingByteCount = 0
 
   /// Approximate size of the piece in memory.
   var byteCount: Int {
-    nodes.byteCount + weight + identities.byteCount + 16 * identityLinks.count
+    nodes.byteCount + pendingByteCount + identities.byteCount + 16 * identityLinks.count
       + entries.values.reduce(0) { $0 + $1.byteCount }
       + links.values.reduce(0) { $0 + 16 * $1.count }
   }

@@ -96,8 +96,8 @@ struct MixedLeafBuilder {
     slots.append(
       ref: strings.isEmpty
         ? 0 : StringLeaf.encode(strings: SliceColumn(strings), strings.indices, into: nodes))
-    slots.append(roots.count == 0 ? .placed(0) : encoder.append(roots, kind: NodeEncoder.hasRefs))
+    slots.append(roots.count == 0 ? .placed(0) : encoder.append(roots, .refs))
     slots.append(ref: hasKeys || roots.count > 0 ? nodes.append(integers: keys) : 0)
-    return encoder.append(slots, kind: NodeEncoder.hasRefs)
+    return encoder.append(slots, .refs)
   }
 }

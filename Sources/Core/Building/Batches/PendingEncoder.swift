@@ -12,11 +12,6 @@ final class PendingEncoder {
   init(_ nodes: NodeBuffer) { (self.nodes, piece) = (nodes, nil) }
 
   /// Appends a node.
-  func append(_ elements: ElementList, kind: UInt8) -> NodePlace {
-    append(elements, PendingProgram.Options(kind: kind))
-  }
-
-  /// Appends a node.
   func append(
     _ elements: ElementList, _ options: PendingProgram.Options = PendingProgram.Options(kind: 0)
   ) -> NodePlace {
@@ -40,7 +35,7 @@ final class PendingEncoder {
     return .pending(program.append(elements, options))
   }
 
-  /// Requests that links of the object in `row` are sorted by key once their keys are known.
+  /// Adds a step that sorts links of the object in `row` by key once their keys are known.
   ///
   /// - Parameter start: number of further links before the first one to sort.
   func appendSort(from start: Int, count: Int, row: Int) {
@@ -61,7 +56,7 @@ final class PendingEncoder {
   func finish(_ place: NodePlace, classPosition: Int, cluster: Int, leafIndex: Int) -> Ref {
     defer { program = PendingProgram() }
     guard case .placed(let ref) = place else {
-      piece?.weight += 8 * program.words.count
+      piece?.pendingByteCount += 8 * program.words.count
       piece?.pending.append(
         BuildPiece.PendingLeaf(
           classPosition: classPosition, cluster: cluster, leafIndex: leafIndex, program: program))

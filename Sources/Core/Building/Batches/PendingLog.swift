@@ -16,7 +16,7 @@ final class PendingLog {
 
   /// Appends leaves.
   ///
-  /// - Throws: the errors of a file of leaves.
+  /// - Throws: the errors of an unlinked file.
   func append(_ leaves: [BuildPiece.PendingLeaf]) throws(RealmFileError) {
     guard !leaves.isEmpty else { return }
     let added = ByteStore()
@@ -33,8 +33,7 @@ final class PendingLog {
   /// Reads the leaf at `offset`, and moves `offset` past it.
   ///
   /// - Returns: nil after the last leaf.
-  ///
-  /// - Throws: the errors of a file of leaves.
+  /// - Throws: the errors of an unlinked file.
   func next(_ offset: inout Int) throws(RealmFileError) -> BuildPiece.PendingLeaf? {
     guard offset < log.byteCount else { return nil }
     let head = try log.slice(at: offset, count: 8 * PendingLog.headWordCount)

@@ -10,7 +10,8 @@ import RealmStorage
 ///   links     count, row, whether each belongs to the next row; keys are taken from the next links
 ///   embedded  count, row, whether each belongs to the next row; class; first number
 ///   children  count; first number of a node of this program
-/// sort   row; start, count: sorts the keys of these of the next links, all of the object in the row
+/// sort   row; start, count: sorts the keys of `count` links, the first of them `start` links ahead, all of the
+///        object in the row
 /// ```
 struct PendingProgram {
   /// Flags of a node.
@@ -23,8 +24,10 @@ struct PendingProgram {
     /// The links of the node are values of objects, not elements of collections in such values.
     static let valuesOfObjects = Options(rawValue: 1 << 10)
 
-    /// The context flag.
+    /// The node has the context flag, whatever links it waits for.
     static let context = Options(kind: NodeEncoder.hasContext)
+    /// The elements of the node are refs.
+    static let refs = Options(kind: NodeEncoder.hasRefs)
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
     /// - Parameter kind: inner, hasRefs and context bits.
@@ -65,7 +68,7 @@ struct PendingProgram {
 
   /// Marks a sort step, which creates no node. Bits 0–31 are the row; in the next integer, bits 32–61 are the
   /// start and bits 0–31 the count.
-  static let sortMark: Int64 = 1 << 62
+  private static let sortMark: Int64 = 1 << 62
 
   mutating func append(sortFrom start: Int, count: Int, row: Int) {
     words.append(PendingProgram.sortMark | Int64(row))
@@ -192,7 +195,7 @@ extension PendingProgram {
 
   /// Reads the header of a node, and moves `position` past it.
   ///
-  /// - Returns: nil for a sort step, which `position` is then past.
+  /// - Returns: nil for a sort step, which is skipped.
   private func nodeHeader(_ position: inout Int) -> (options: Options, segments: Int)? {
     let word = words[position]
     position += 1

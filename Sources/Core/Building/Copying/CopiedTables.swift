@@ -70,7 +70,7 @@ package struct CopiedTables: Sendable {
 
   // MARK: Links
 
-  /// Passes the links of copied tables to the objects of a built table to `body`.
+  /// Calls `body` with the links from copied tables to the objects of a built table.
   ///
   /// - Parameters:
   ///   - position: position of the built table.

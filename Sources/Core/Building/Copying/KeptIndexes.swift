@@ -42,8 +42,8 @@ package struct KeptIndexes: Sendable {
 
   /// Leaves out wrong indexes, so that the new realm gets correct ones.
   ///
-  /// - Parameter wrong: returns which columns, of those at some positions in a table, have an index that does not
-  ///   list exactly the objects of the table by their values.
+  /// - Parameter wrong: returns the columns among `positions` whose index does not list exactly the objects of the
+  ///   table by their values.
   package mutating func remove(
     _ wrong: (Table, _ positions: Set<Int>) throws(RealmFileError) -> Set<Int>
   ) throws(RealmFileError) {

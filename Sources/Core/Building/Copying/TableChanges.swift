@@ -33,8 +33,8 @@ package struct TableChanges {
     let property: Int
   }
 
-  /// The links that stay the same (`kept`), and the tables that must be built if another one is (`needs`), by
-  /// position of that one.
+  /// The links that stay the same (`kept`), and by position of a table, the tables that must be built if that table
+  /// is built (`needs`).
   func links(of schema: Schema) -> (kept: [KeptLinks], needs: [Int: Set<Int>]) {
     var (kept, needs): ([KeptLinks], [Int: Set<Int>]) = ([], newTargets)
     // Positions of the properties with kept links, by position of the class.

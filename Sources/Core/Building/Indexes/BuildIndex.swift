@@ -16,7 +16,7 @@ final class BuildIndex: @unchecked Sendable {
 
   init(_ column: BuildColumn, _ budget: MemoryBudget) {
     self.column = column
-    form = IndexEntryList(for: column).form
+    form = IndexEntryList.Form(of: column)
     runs =
       form == .short
       ? .short(SortedRuns(width: IndexEntry.width, budget: budget))
@@ -26,7 +26,7 @@ final class BuildIndex: @unchecked Sendable {
   /// Appends the entries of a piece.
   ///
   /// - Parameter keys: the object keys by number of the object; nil if the entries have the keys already.
-  /// - Throws: the errors of a file of entries.
+  /// - Throws: the errors of an unlinked file.
   func append(_ added: IndexEntryList, keys: [UInt64]?) throws(RealmFileError) {
     switch runs {
     case .short(let runs): try runs.append(added.records, thirds: keys)

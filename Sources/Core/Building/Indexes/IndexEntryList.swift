@@ -42,6 +42,17 @@ final class IndexEntryList: Sendable {
     case mixed
     /// Like `long`, but an object has any number of words.
     case words
+
+    /// The form for the index of a column.
+    init(of column: BuildColumn) {
+      self =
+        switch column.property.type {
+        case _ where column.isFulltextIndexed || column.property.collection != nil: .words
+        case .int, .bool, .timestamp, .objectId: .short
+        case .mixed: .mixed
+        default: .long
+        }
+    }
   }
 
   static let terminator: UInt8 = 0x58
@@ -58,14 +69,7 @@ final class IndexEntryList: Sendable {
 
   init(_ form: Form) { self.form = form }
 
-  convenience init(for column: BuildColumn) {
-    switch column.property.type {
-    case _ where column.isFulltextIndexed || column.property.collection != nil: self.init(.words)
-    case .int, .bool, .timestamp, .objectId: self.init(.short)
-    case .mixed: self.init(.mixed)
-    default: self.init(.long)
-    }
-  }
+  convenience init(for column: BuildColumn) { self.init(Form(of: column)) }
 
   /// Appends an entry.
   func append(_ data: IndexData, object: Int) {

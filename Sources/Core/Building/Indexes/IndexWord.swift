@@ -10,7 +10,7 @@ struct IndexWord: WordBytes {
   private(set) var rest: [UInt8] = []
   private(set) var byteCount = 0
 
-  /// The index data, of which only the first 15 bytes may be used.
+  /// The word as index data. Only its first 15 bytes may be read.
   var data: IndexData {
     .short(low: low, high: high, count: UInt8(min(byteCount, IndexWord.shortCount)))
   }

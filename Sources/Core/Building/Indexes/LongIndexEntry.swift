@@ -43,7 +43,7 @@ struct LongIndexEntry {
       ^ IndexEntryList.signs
   }
 
-  /// The offset at which an index stops to compare chunks.
+  /// The offset at which an index stops comparing chunks.
   static let limit = 4 * SearchIndexNode.levelLimit
 
   /// The order of an index: by chunks, then by value, then by object.

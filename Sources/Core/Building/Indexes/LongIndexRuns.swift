@@ -11,7 +11,7 @@ struct IndexEntryBatch {
 /// Sorts the entries of an index of one of the longer forms, with their bytes. Entries that do not fit in memory
 /// go to an unlinked file, in sorted runs that are merged at the end.
 ///
-/// An entry in the file has the first integer, the number of bytes and the object, then the bytes.
+/// In the file, an entry is its first integer, its number of bytes and its object, followed by the bytes.
 ///
 /// Used like ``SortedRuns``, by one thread at a time.
 final class LongIndexRuns: @unchecked Sendable {
@@ -174,17 +174,18 @@ final class LongIndexRuns: @unchecked Sendable {
   // MARK: Sorting
 
   private func record(_ i: Int) -> IndexEntry {
-    IndexEntry(
-      first: records[3 * i], second: records[3 * i + 1], object: records[3 * i + 2])
+    let start = IndexEntry.width * i
+    return IndexEntry(
+      first: records[start], second: records[start + 1], object: records[start + 2])
   }
 
   /// Sorts the entries in memory.
   private func sort() {
     sort(0..<records.count, by: 0)
     records.forEachGroup(of: 0..<records.count) { group in
-      let first = records[3 * group.lowerBound]
+      let first = records[IndexEntry.width * group.lowerBound]
       sort(group, from: 8)
-      for i in group { records[3 * i] = first }
+      for i in group { records[IndexEntry.width * i] = first }
     }
   }
 
@@ -200,7 +201,8 @@ final class LongIndexRuns: @unchecked Sendable {
     if isAtEnd, form != .mixed { return sort(range, by: 2) }
     guard !isAtEnd, offset + 8 <= LongIndexEntry.limit else { return compare(range) }
     for i in range {
-      records[3 * i] = LongIndexEntry(entry: record(i), bytes: bytes).word(at: offset)
+      let entry = LongIndexEntry(entry: record(i), bytes: bytes)
+      records[IndexEntry.width * i] = entry.word(at: offset)
     }
     sort(range, by: 0)
     records.forEachGroup(of: range) { sort($0, from: offset + 8) }
@@ -216,7 +218,8 @@ final class LongIndexRuns: @unchecked Sendable {
         entry: IndexEntry(first: 0, second: entry.second, object: entry.object), bytes: bytes)
     }.sorted { LongIndexEntry.precedes($0, $1, form) }
     for (i, sorted) in zip(range, sorted) {
-      (records[3 * i + 1], records[3 * i + 2]) = (sorted.entry.second, sorted.entry.object)
+      let start = IndexEntry.width * i
+      (records[start + 1], records[start + 2]) = (sorted.entry.second, sorted.entry.object)
     }
   }
 }

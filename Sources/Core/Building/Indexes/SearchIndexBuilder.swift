@@ -15,7 +15,7 @@ struct SearchIndexBuilder {
     /// The elements of the last node.
     var chunks: [Int64] = []
     var payloads: [Int64] = []
-    /// The last chunk and the ref of each node before.
+    /// The last chunk and the ref of each earlier node.
     var lasts: [Int64] = []
     var nodes: [Int64] = []
   }
@@ -27,8 +27,8 @@ struct SearchIndexBuilder {
   private var levels = [Level()]
   /// The path to the last level, one chunk for each level before.
   private var path: [Int32] = []
-  /// The entry whose objects are being collected, and the number of chunks that it shares with the entry
-  /// before.
+  /// The entry whose objects are being collected, and the number of chunks that it shares with the previous
+  /// entry.
   private var current: IndexEntry?
   private var common = 0
   private var last: IndexEntry?

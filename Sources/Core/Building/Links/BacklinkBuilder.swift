@@ -18,7 +18,7 @@ final class BacklinkBuilder {
 
   /// Sorts the links.
   ///
-  /// - Throws: the errors of a file of links.
+  /// - Throws: the errors of an unlinked file.
   func begin() throws(RealmFileError) { try links?.finish() }
 
   /// The target of the next link; nil after the last one.
@@ -42,7 +42,7 @@ final class BacklinkBuilder {
   /// - Returns: the element for the leaf, and the number of links.
   func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {
     var tree = BPlusTreeBuilder()
-    // Each access to a property would be checked for exclusivity.
+    // A local variable, because each access to a property is checked for exclusivity.
     var origins: [Int64] = []
     swap(&origins, &self.origins)
     defer {

@@ -47,7 +47,9 @@ final class IdentityLog {
 
   init(budget: MemoryBudget) { log = ByteLog(budget: budget) }
 
-  /// - Throws: the errors of a file of identities.
+  /// Appends the primary keys of a piece.
+  ///
+  /// - Throws: the errors of an unlinked file.
   func append(_ list: IdentityList) throws(RealmFileError) {
     if list.byteCount > 0 { try log.append(list.store) }
   }
@@ -73,7 +75,7 @@ final class IdentityLog {
   /// Moves `offset` past its entry.
   ///
   /// - Returns: the class of the target.
-  /// - Throws: the errors of a file of identities.
+  /// - Throws: the errors of an unlinked file.
   func skip(_ offset: inout Int) throws(RealmFileError) -> Int {
     let head = try head(at: offset)
     offset += IdentityList.headByteCount + head.byteCount
@@ -82,7 +84,7 @@ final class IdentityLog {
 
   /// The entry at `offset`: a primary key, and whether the link may be unresolved.
   ///
-  /// - Throws: the errors of a file of identities.
+  /// - Throws: the errors of an unlinked file.
   func identity(
     at offset: Int
   ) throws(RealmFileError) -> (identity: Identity, isUnresolved: Bool) {

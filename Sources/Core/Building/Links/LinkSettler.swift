@@ -109,7 +109,7 @@ package final class LinkSettler: @unchecked Sendable {
     guard column.keys == nil, let isDropped else {
       return CollectionColumn(ends: column.ends, elements: elements, keys: column.keys)
     }
-    // A dropped element disappears from lists and sets: those of links contain no null.
+    // A dropped element is removed from a list or set: lists and sets of links cannot hold null.
     var (ends, rows): ([Int], [RowPick]) = ([], [])
     for row in column.ends.indices {
       for i in column.range(of: row) where !isDropped[i] {

@@ -60,3 +60,25 @@ extension MergedSource {
     }
   }
 }
+
+/// The properties for which an added object has no value, stored in the last property of its class.
+///
+/// ```
+/// bit i   the object has no value for property i
+/// ```
+package struct AddedMark: Sendable {
+  private var bytes: [UInt8]
+
+  package init(propertyCount: Int) {
+    bytes = Array(repeating: 0, count: (propertyCount + 7) / 8)
+  }
+
+  init(_ bytes: ByteSlice) { self.bytes = bytes.bytes }
+
+  package mutating func insert(_ bit: Int) { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
+
+  func contains(_ bit: Int) -> Bool { bytes[bit / 8] >> UInt8(bit % 8) & 1 != 0 }
+
+  /// The value to store; nil if the object has values for all properties.
+  package var stored: [UInt8]? { bytes.allSatisfy { $0 == 0 } ? nil : bytes }
+}

@@ -21,8 +21,8 @@ package final class MergeCursor: ObjectCursor {
   private var part: ObjectPart?
   /// The added objects of the part that are still to be read, as positions in the plan.
   private var left = 0..<0
-  /// The current batch of existing objects, and its first row that is still to be returned.
-  private var open: (batch: ObjectBatch, row: Int)?
+  /// The current batch of existing objects, and its first row that was not returned yet.
+  private var current: (batch: ObjectBatch, row: Int)?
   /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
   private var objectCount = 0
@@ -45,7 +45,7 @@ package final class MergeCursor: ObjectCursor {
 
   package func open(_ part: ObjectPart) {
     self.part = part
-    (left, open, ready, objectCount) = (source.contents[part.number].added, nil, [], 0)
+    (left, current, ready, objectCount) = (source.contents[part.number].added, nil, [], 0)
     if let existing = source.contents[part.number].existing { cursor?.open(existing) }
   }
 
@@ -62,10 +62,10 @@ package final class MergeCursor: ObjectCursor {
   package func next() throws(MergeError) -> ObjectBatch? {
     guard let part else { return nil }
     while ready.isEmpty {
-      if open == nil, source.contents[part.number].existing != nil {
-        open = try inMerge(cursor?.next().map { ($0, 0) })
+      if current == nil, source.contents[part.number].existing != nil {
+        current = try inMerge(cursor?.next().map { ($0, 0) })
       }
-      guard let (batch, row) = open else {
+      guard let (batch, row) = current else {
         guard !left.isEmpty else { return nil }
         ready = try rest(of: part).reversed()
         continue
@@ -85,7 +85,7 @@ package final class MergeCursor: ObjectCursor {
     _ batch: ObjectBatch, from row: Int, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
     guard let plan = source.plans[part.classPosition], !left.isEmpty || row > 0 else {
-      open = nil
+      current = nil
       return [batch]
     }
     var (rows, next): ([Row], Int) = ([], row)
@@ -103,7 +103,7 @@ package final class MergeCursor: ObjectCursor {
       if isReplaced { left.removeFirst() }
       next += 1
     }
-    open = next < batch.count ? (batch, next) : nil
+    current = next < batch.count ? (batch, next) : nil
     if rows.count == batch.count, rows.allSatisfy({ $0.added == nil }) { return [batch] }
     return try batches(of: rows, batch, part)
   }

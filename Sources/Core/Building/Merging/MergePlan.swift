@@ -55,10 +55,10 @@ struct MergePlan: Sendable {
     let reader = try RealmReader(realm)
     return try reader.nodes.traversing { () throws(RealmFileError) in
       var keys: [ObjectKey] = []
-      for position in try reader.clusters(of: realm.schema.tables[position]) {
+      for cluster in try reader.clusters(of: realm.schema.tables[position]) {
         let mark = reader.nodes.mark()
         defer { reader.nodes.release(to: mark) }
-        keys += try reader.cluster(position).allKeys
+        keys += try reader.cluster(cluster).allKeys
       }
       return keys
     }

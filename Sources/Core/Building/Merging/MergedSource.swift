@@ -1,9 +1,8 @@
 package import RealmModel
 import RealmStorage
-import Synchronization
 
-/// The source of the objects of a realm merged with objects that are added to it, each class in the order of its
-/// keys in the result.
+/// The source of a realm's objects together with added ones: class by class, in the order of their keys in the
+/// result.
 package final class MergedSource: ObjectSource {
   package typealias Cursor = MergeCursor
   package typealias Failure = MergeError

@@ -3,6 +3,7 @@ import RealmStorage
 
 /// Writes everything that depends on all objects.
 extension BuildState {
+  /// The version of a new realm.
   private static let version = 1
   /// The type of an in-realm history, and its schema version in format 24 (chapter 4, section 1.1).
   private static let (historyType, historySchemaVersion) = (2, 1)
@@ -132,7 +133,7 @@ extension BuildState {
 
 extension BuildState {
   /// Adds the links of copied tables to the backlinks of built tables.
-  func addCopiedLinks() throws(BuildError) {
+  private func addCopiedLinks() throws(BuildError) {
     guard let copied = request.copied else { return }
     var numbers: [Int: [ColumnKey: Int]] = [:]
     for column in layout.columns where copied.positions.contains(column.classPosition) {
@@ -153,7 +154,8 @@ extension BuildState {
   ///
   /// - Parameter backlinks: the backlink columns of the built tables.
   /// - Returns: the refs of the tables' top arrays, by position of the class.
-  func appendCopied(_ backlinks: [Int: [BacklinkBuilder]]) throws(BuildError) -> [Int: Ref] {
+  private func appendCopied(_ backlinks: [Int: [BacklinkBuilder]]) throws(BuildError) -> [Int: Ref]
+  {
     guard let copied = request.copied else { return [:] }
     var edits: [Int: CopiedTables.Edits] = [:]
     for column in backlinks.values.joined() {
@@ -180,7 +182,7 @@ extension BuildState {
   }
 
   /// The keys of the backlink columns in copied tables, by number of the column with the links.
-  func copiedBacklinks() -> [Int: ColumnKey] {
+  private func copiedBacklinks() -> [Int: ColumnKey] {
     var keys: [Int: ColumnKey] = [:]
     for link in request.copied?.keptBacklinks ?? [] {
       guard let origin = layout.tables[link.origin] else { continue }

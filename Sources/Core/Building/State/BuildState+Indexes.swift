@@ -13,7 +13,8 @@ extension BuildState {
 
   private typealias Turn = OrderedParts<Built?, BuildError>.Turn
 
-  /// More bytes of nodes are written if it is the index's turn (`easy`), or after waiting for the turn (`full`).
+  /// More than `easyByteCount` bytes of nodes are written if it is the index's turn; more than `fullByteCount` wait
+  /// for the turn.
   private static let (easyByteCount, fullByteCount) = (4 << 20, 16 << 20)
 
   /// The work of a thread at a time.

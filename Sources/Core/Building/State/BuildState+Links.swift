@@ -6,7 +6,7 @@ extension BuildState {
   /// Finds the object keys of the targets of all links by primary key.
   ///
   /// - Parameter primaryKeys: hash of the primary key and object key of each object, by position of the class.
-  /// - Throws: `tooMany` if two primary keys have the same hash; the errors of a file of links.
+  /// - Throws: `tooMany` if two primary keys have the same hash; the errors of an unlinked file.
   func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) {
     let resolved = resolvedLinks
     for (target, links) in identityLinks.sorted(by: { $0.key < $1.key }) {

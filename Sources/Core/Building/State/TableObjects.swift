@@ -28,7 +28,7 @@ struct TableObjects {
   let table: BuildTable
   private var keys: [Keys] = []
   /// The leaves of each cluster, column by column.
-  private(set) var leaves: [Ref] = []
+  private var leaves: [Ref] = []
   /// Number of objects so far.
   private(set) var count = 0
   /// The next number for a generated key (chapter 3, section 4.2).
@@ -115,17 +115,6 @@ struct TableObjects {
   }
 
   // MARK: Looking up
-
-  /// The cluster and row of the object with `key`; nil if there is none.
-  func find(_ key: ObjectKey) -> (cluster: Int, row: Int)? {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle][0] <= key.raw { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    return row(of: key, in: low - 1).map { (low - 1, $0) }
-  }
 
   /// The row of the object with `key` in a cluster; nil if the cluster does not contain it.
   func row(of key: ObjectKey, in cluster: Int) -> Int? {

@@ -52,7 +52,7 @@ extension ClusterTree {
     }
   }
 
-  /// Appends the inner nodes above `clusters` (chapter 2, section 5.5), at least one.
+  /// Appends the inner nodes above `clusters` (chapter 2, section 5.5): at least one, even above a single cluster.
   ///
   /// - Parameters:
   ///   - clusters: in ascending order of their keys as unsigned numbers.

@@ -14,7 +14,7 @@ final class CSVHeader: Sendable {
   private static let byteLimit = 16 << 20
 
   /// - Throws: `empty`, `tooLarge`; `structure` for a name that is empty or occurs twice.
-  init(of file: TextFile) throws(ImportError) {
+  init(of file: ImportFile) throws(ImportError) {
     let range = try CSVHeader.row(file)
     end = range.upperBound
     block = try file.block(range)
@@ -39,7 +39,7 @@ final class CSVHeader: Sendable {
   }
 
   /// The range of the first row that is not blank.
-  private static func row(_ file: TextFile) throws(ImportError) -> Range<Int> {
+  private static func row(_ file: ImportFile) throws(ImportError) -> Range<Int> {
     var first: Range<Int>?
     try file.forEachRow(
       from: file.range.lowerBound,

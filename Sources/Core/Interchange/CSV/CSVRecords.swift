@@ -73,7 +73,7 @@ final class CSVRecords {
         unsafe append(CSIMDJSON_INTEGER, offset: offset, length: text.count)
         unsafe tokens[count - 1].value.integer = value
       } else if number == .fraction, let value = Double(text.text), value.isFinite,
-        form != .mixed || NumberFit(text.text).double
+        form != .mixed || NumberFit(text.text).fitsDouble
       {
         unsafe append(CSIMDJSON_DOUBLE, offset: offset, length: text.count)
         unsafe tokens[count - 1].value.number = value

@@ -15,7 +15,7 @@ package struct CSVField {
 package struct CSVRows {
   private let block: TextBlock
   /// Offset where the search for the next row starts.
-  private(set) var offset: Int
+  private var offset: Int
   /// The fields of the last row.
   package private(set) var fields: [CSVField] = []
 

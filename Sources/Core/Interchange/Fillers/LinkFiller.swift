@@ -76,7 +76,9 @@ final class LinkFiller: ColumnFiller {
     }
     links += 1
   }
+
   override var count: Int { links }
+
   override func finish() -> ColumnValues {
     defer { (nulls, unresolved, links) = (NullMask(), NullMask(), 0) }
     var scalars: ScalarColumn?
@@ -89,56 +91,5 @@ final class LinkFiller: ColumnFiller {
       LinkColumn(
         target: target, count: links, nulls: nulls, unresolved: unresolved, keys: keys.take(),
         identities: scalars))
-  }
-}
-
-/// The parts of a link, which can name its class.
-struct LinkParts {
-  /// Nil if the link does not name its class.
-  let className: Int?
-  let id: Int
-  let isUnresolved: Bool
-
-  /// Reads a reference of Extended JSON, `{"$ref":"Class","$id":…}`; nil for other values.
-  init?(reference i: Int, in record: JSONRecord) {
-    guard record.kind(i) == .object, record.count(i) == 2, let name = record.member(i, "$ref"),
-      let id = record.member(i, "$id")
-    else { return nil }
-    (className, self.id, isUnresolved) = (name, id, false)
-  }
-
-  /// Reads a `$link`.
-  ///
-  /// - Parameter i: the token of the object in the `$link`.
-  init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    let wrong = ValueError(
-      .wrongType(expected: "a link as {\"$link\":{\"class\":…,\"id\":…}}"), at: i)
-    guard let id = record.member(i, "id") else { throw wrong }
-    self.id = id
-    className = record.member(i, "class")
-    let mark = record.member(i, "unresolved")
-    isUnresolved = try mark.map { (mark) throws(ValueError) in try record.bool(mark) } ?? false
-    let members = 1 + (className == nil ? 0 : 1) + (mark == nil ? 0 : 1)
-    guard record.count(i) == members else { throw wrong }
-  }
-}
-
-extension JSONRecord {
-  /// Whether the value is an integer, plain or wrapped.
-  func isInt(_ i: Int) -> Bool {
-    kind(i) == .integer || only(i, "$numberLong") != nil || only(i, "$numberInt") != nil
-  }
-
-  /// The key of an object of a class without a primary key.
-  func objectKey(_ i: Int, isUnresolved: Bool = false) throws(ValueError) -> ObjectKey {
-    guard isInt(i) else {
-      throw ValueError(.wrongType(expected: "an object key, an int"), at: i)
-    }
-    let number = try int(i)
-    guard number >= 0, number < .max - 1 else {
-      throw ValueError(.outOfRange(expected: "an object key of 0 or more"), at: i)
-    }
-    let key = ObjectKey(number)
-    return isUnresolved ? key.unresolved : key
   }
 }

@@ -29,7 +29,7 @@ final class MixedFiller: ColumnFiller {
       let text = record.numberText(i)
       if let decimal = Decimal128(text: text) {
         values.append(.decimal(decimal))
-      } else if NumberFit(text).double {
+      } else if NumberFit(text).fitsDouble {
         values.append(.double(try record.double(i)))
       } else {
         throw ValueError(.rounded(expected: NumberFit.expected), at: i)

@@ -20,7 +20,7 @@ struct ForeignInputs {
   ///
   /// - Throws: `request` if nothing names the class, or if two sources name it.
   init(
-    _ file: TextFile, _ layout: JSONLayout, path: String, _ options: ImportOptions
+    _ file: ImportFile, _ layout: JSONLayout, path: String, _ options: ImportOptions
   ) throws(ImportError) {
     schemaPath = options.schemaPath
     let named = layout.runs.compactMap(\.name)
@@ -35,7 +35,7 @@ struct ForeignInputs {
   /// Opens one CSV file.
   ///
   /// - Throws: `request` if nothing names the class; errors of the input as a whole.
-  init(csv file: TextFile, path: String, _ options: ImportOptions) throws(ImportError) {
+  init(csv file: ImportFile, path: String, _ options: ImportOptions) throws(ImportError) {
     schemaPath = options.schemaPath
     inputs = [(try ForeignInputs.csv(file), [try ForeignInputs.className(path, options)])]
   }
@@ -65,7 +65,7 @@ struct ForeignInputs {
         isExport = true
         continue
       }
-      let file = try TextFile(path: path, mayBeEmpty: true)
+      let file = try ImportFile(path: path, mayBeEmpty: true)
       do throws(ImportError) {
         let className = Name(ForeignInputs.className(ofFile: name))
         guard seen.insert(className).inserted else {
@@ -88,17 +88,17 @@ struct ForeignInputs {
     }
     // An export of a realm without classes consists of the schema alone.
     guard !inputs.isEmpty || schemaPath != nil else {
-      throw ImportError(.request(.noTexts), path: folder)
+      throw ImportError(.request(.noFiles), path: folder)
     }
   }
 
-  private static func csv(_ file: TextFile) throws(ImportError) -> SourceInput {
+  private static func csv(_ file: ImportFile) throws(ImportError) -> SourceInput {
     let header = try CSVHeader(of: file)
     return SourceInput(file, try JSONLayout(rowsOf: file, behind: header), header: header)
   }
 
   /// A CSV file in a folder; an empty file is a class without objects.
-  private static func csv(inFolder file: TextFile) throws(ImportError) -> SourceInput {
+  private static func csv(inFolder file: ImportFile) throws(ImportError) -> SourceInput {
     do throws(ImportError) {
       return try csv(file)
     } catch {

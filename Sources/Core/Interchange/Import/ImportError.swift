@@ -141,7 +141,7 @@ public enum ImportRequestError: Error, Equatable, Sendable {
   /// The user gives a schema or options for an inferred schema, but the input contains a schema.
   case hasSchema
   /// A folder without files to import.
-  case noTexts
+  case noFiles
   /// No class of the inferred schema has this property.
   case noSuchProperty(String)
   /// The property cannot be a primary key; `type` is its type.
@@ -156,7 +156,7 @@ extension ImportRequestError: CustomStringConvertible {
     case .unnamedClass: "the input does not name the class of its objects"
     case .classesAreNamed: "the input already names the classes of its objects"
     case .hasSchema: "the input has its own schema"
-    case .noTexts: "the folder has no JSON or CSV files"
+    case .noFiles: "the folder has no JSON or CSV files"
     case .noSuchProperty(let name): "no class has a property named \(name)"
     case .notAKey(let name, let type):
       "the property \(name) is of type \(type); a primary key is an int, string, objectId or uuid"

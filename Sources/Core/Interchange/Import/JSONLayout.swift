@@ -55,7 +55,7 @@ struct JSONLayout {
   /// - Parameter isLines: whether the input is known to have one plain object per line; such an input may
   ///   be empty.
   /// - Throws: `empty`, `notJSON`, `truncated`, `structure`, `tooLarge`.
-  init(of file: TextFile, isLines: Bool = false) throws(ImportError) {
+  init(of file: ImportFile, isLines: Bool = false) throws(ImportError) {
     var walk = try JSONDocumentWalk(file, from: file.range.lowerBound)
     guard let first = try walk.next() else {
       guard isLines else { throw ImportError(.empty) }
@@ -120,39 +120,40 @@ struct JSONLayout {
 
   // MARK: Lines
 
-  private init(linesIn file: TextFile, from start: Int) throws(ImportError) {
+  private init(linesIn file: ImportFile, from start: Int) throws(ImportError) {
     self.init(plain: [Run(name: nil, pointer: nil)])
     try appendLines(file, start..<file.range.upperBound, .lines(run: 0))
   }
 
   /// The end of the line that contains `offset`.
-  private static func lineEnd(_ file: TextFile, from offset: Int) throws(ImportError) -> Int {
+  private static func lineEnd(_ file: ImportFile, from offset: Int) throws(ImportError) -> Int {
     try file.search(from: offset) { (bytes, start) in
-      (0..<bytes.count).first { bytes[$0] == UInt8(ascii: "\n") }.map { start + $0 }
+      bytes.firstPosition(of: UInt8(ascii: "\n"), from: 0).map { start + $0 }
     } ?? file.range.upperBound
   }
 
   /// The first position at or after `offset` that is not white space.
-  private static func firstText(_ file: TextFile, from offset: Int) throws(ImportError) -> Int? {
+  private static func firstText(_ file: ImportFile, from offset: Int) throws(ImportError) -> Int? {
     try file.search(from: offset) { (bytes, start) in
       (0..<bytes.count).first { !JSONScan.isSpace(bytes[$0]) }.map { start + $0 }
     }
   }
 
-  private init(realmLinesIn file: TextFile, head: Range<Int>) throws(ImportError) {
+  private init(realmLinesIn file: ImportFile, head: Range<Int>) throws(ImportError) {
     let counts = try JSONLayout.lastLine(file, from: head.upperBound)
     self.init(form: .realmLines(head: head, counts: counts))
     try appendLines(file, head.upperBound..<counts.lowerBound, .wrappedLines)
   }
 
   /// The last line after `start` that is not blank.
-  private static func lastLine(_ file: TextFile, from start: Int) throws(ImportError) -> Range<Int>
-  {
+  private static func lastLine(_ file: ImportFile, from start: Int) throws(ImportError) -> Range<
+    Int
+  > {
     var end = file.range.upperBound
     var begin = end
     var isOpen = false
     while begin > start {
-      let block = try file.block(max(start, begin - TextFile.stepByteCount)..<begin)
+      let block = try file.block(max(start, begin - ImportFile.stepByteCount)..<begin)
       let bytes = block.bytes(block.range)
       for i in (0..<bytes.count).reversed() {
         if !isOpen, JSONScan.isSpace(bytes[i]) {
@@ -171,7 +172,7 @@ struct JSONLayout {
   }
 
   private mutating func appendLines(
-    _ file: TextFile, _ range: Range<Int>, _ kind: Part.Kind
+    _ file: ImportFile, _ range: Range<Int>, _ kind: Part.Kind
   ) throws(ImportError) {
     var start = range.lowerBound
     while start < range.upperBound {
@@ -189,14 +190,14 @@ struct JSONLayout {
 
   // MARK: Documents
 
-  private init(arrayIn file: TextFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
+  private init(arrayIn file: ImportFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
     self.init(plain: [])
     try appendElements(Run(name: nil, pointer: ""), &walk)
     try JSONLayout.expectEnd(&walk)
   }
 
   /// Reads the layout of a Realm JSON document, or of a document that maps class names to arrays.
-  private init(objectIn file: TextFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
+  private init(objectIn file: ImportFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
     var layout = JSONLayout(form: .plain)
     var (isFirst, isRealm, hasObjects) = (true, false, false)
     var (head, schema): (Range<Int>?, Range<Int>?)
@@ -246,8 +247,8 @@ struct JSONLayout {
       throw ImportError(
         .structure("expected an array with the objects of class \(name)"), offset: walk.offset)
     }
-    let escaped = name.text.replacing("~", with: "~0").replacing("/", with: "~1")
-    try appendElements(Run(name: name, pointer: pointer + "/" + escaped), &walk)
+    let pointer = "\(pointer)/\(name.text.pointerEscaped)"
+    try appendElements(Run(name: name, pointer: pointer), &walk)
   }
 
   private mutating func appendElements(
@@ -275,7 +276,7 @@ struct JSONLayout {
   }
 
   /// The name in a JSON string of the file.
-  static func name(_ file: TextFile, _ range: Range<Int>) throws(ImportError) -> Name {
+  static func name(_ file: ImportFile, _ range: Range<Int>) throws(ImportError) -> Name {
     guard range.count <= JSONLayout.firstLineLimit else {
       throw ImportError(
         .tooLarge("the name of a member has \(range.count) bytes"), offset: range.lowerBound)
@@ -303,7 +304,7 @@ struct JSONLayout {
   }
 
   /// The offset of the second object if several objects follow one another from `start`; otherwise nil.
-  private static func secondDocument(in file: TextFile, from start: Int) -> Int? {
+  private static func secondDocument(in file: ImportFile, from start: Int) -> Int? {
     do throws(ImportError) {
       var walk = try JSONDocumentWalk(file, from: start)
       _ = try walk.value()
@@ -319,7 +320,7 @@ struct JSONLayout {
   /// Finds the rows of CSV after the header.
   ///
   /// - Throws: `structure` for quotes in the wrong place, `truncated`, `tooLarge`.
-  init(rowsOf file: TextFile, behind header: CSVHeader) throws(ImportError) {
+  init(rowsOf file: ImportFile, behind header: CSVHeader) throws(ImportError) {
     self.init(plain: [Run(name: nil, pointer: nil)])
     var part = header.end..<header.end
     var (count, parts): (Int, [Part]) = (0, [])

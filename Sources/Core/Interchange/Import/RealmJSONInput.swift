@@ -6,13 +6,11 @@ struct RealmJSONInput {
   let source: TextSource
   /// The schema version; nil if the app set none.
   let schemaVersion: UInt64?
-  /// True if the input does not contain all classes.
-  let isPartial: Bool
 
   /// Returns nil if the layout is of another format.
   ///
   /// - Throws: `notJSON`, `schema`, `structure`, `truncated`, and errors of values.
-  init?(_ file: TextFile, _ layout: JSONLayout, _ options: ImportOptions) throws(ImportError) {
+  init?(_ file: ImportFile, _ layout: JSONLayout, _ options: ImportOptions) throws(ImportError) {
     let parser = JSONParser()
     /// Parses a part of the file, and returns the result of `body`.
     func read<R>(
@@ -39,7 +37,7 @@ struct RealmJSONInput {
       let context = try read(schemaRange, "/schema") { (record) throws(ValueError) in
         try readSchema(record, 0)
       }
-      (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
+      schemaVersion = head.schemaVersion
       var input = SourceInput(file, layout)
       input.runClasses = try RealmJSONInput.classes(
         named: layout.runs.compactMap(\.name), context)
@@ -54,7 +52,7 @@ struct RealmJSONInput {
         }
         return (try Head(record, head), try readSchema(record, schema))
       }
-      (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
+      schemaVersion = head.schemaVersion
       let stated = try RealmJSONInput.stated(file, countsRange, parser, context)
       source = TextSource([SourceInput(file, layout)], context, stated: stated)
     }
@@ -63,7 +61,6 @@ struct RealmJSONInput {
   /// The members of `realm`, the head.
   private struct Head {
     let schemaVersion: UInt64?
-    let isPartial: Bool
 
     init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
       guard let format = record.member(i, "format"), record.kind(format) == .string,
@@ -77,8 +74,7 @@ struct RealmJSONInput {
             "found version \(try record.int(version)) of realm-json, expected version 1"),
           at: version)
       }
-      let mark = record.member(i, "partial")
-      isPartial = try mark.map { (mark) throws(ValueError) in try record.bool(mark) } ?? false
+      if let mark = record.member(i, "partial") { _ = try record.bool(mark) }
       guard let stored = record.member(i, "schemaVersion"), record.kind(stored) != .null else {
         schemaVersion = nil
         return
@@ -120,7 +116,7 @@ struct RealmJSONInput {
 
   /// The number of objects of each class, from the last line.
   private static func stated(
-    _ file: TextFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
+    _ file: ImportFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
   ) throws(ImportError) -> [Int: Int] {
     let block = try file.block(range)
     let missing = ImportError(

@@ -109,20 +109,6 @@ extension JSONLayout.Part {
   }
 }
 
-extension TextFile {
-  /// The error of a value in a record, with its place in the file.
-  ///
-  /// - Parameter prefix: JSON pointer to the record.
-  func error(_ error: ValueError, in record: JSONRecord, prefix: String = "") -> ImportError {
-    var result = ImportError(
-      error.kind, offset: record.offset(error.token), className: error.className,
-      property: error.property)
-    result.pointer = prefix + record.pointer(to: error.token)
-    result.found = excerpt(at: record.offset(error.token), isField: record.isRow)
-    return result
-  }
-}
-
 extension ByteSlice {
   /// The first position at or after `start` with `byte`; nil if there is none.
   func firstPosition(of byte: UInt8, from start: Int) -> Int? {

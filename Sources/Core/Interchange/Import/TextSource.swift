@@ -135,7 +135,7 @@ package struct TextCursor: ObjectCursor {
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
   /// The input of the current part; `inputNumber` is its number.
-  private(set) var input: SourceInput?
+  private var input: SourceInput?
   private var inputNumber = -1
   private var part: JSONLayout.Part?
   private var reader: RecordReader?
@@ -276,23 +276,4 @@ package struct TextCursor: ObjectCursor {
     lastClass = (source.schema.classes[position].name.bytes, position)
     return (position, object)
   }
-}
-
-/// An input of a source: where its records are, and to which classes they belong.
-struct SourceInput: Sendable {
-  let file: TextFile
-  let layout: JSONLayout
-  /// The names of the columns; nil for JSON.
-  let header: CSVHeader?
-  /// The class of each run of the layout; empty before the schema is known.
-  var runClasses: [Int] = []
-  /// The columns of CSV; empty before the schema is known.
-  var columns: [CSVColumn] = []
-
-  init(_ file: TextFile, _ layout: JSONLayout, header: CSVHeader? = nil) {
-    (self.file, self.layout, self.header) = (file, layout, header)
-  }
-
-  /// Creates the converter from rows to records for one thread; nil for JSON.
-  func makeRecords() -> CSVRecords? { header == nil ? nil : CSVRecords(columns) }
 }

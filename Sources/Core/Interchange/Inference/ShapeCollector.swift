@@ -141,12 +141,12 @@ struct ShapeCollector {
   ) throws(ValueError) -> Bool {
     let text = record.numberText(i)
     let fit = NumberFit(text)
-    guard fit.double || fit.decimal else {
+    guard fit.fitsDouble || fit.fitsDecimal else {
       throw ValueError(.rounded(expected: NumberFit.expected), at: i)
     }
-    if !fit.double { shape.kinds.insert(.beyondDouble) }
-    if !fit.decimal { shape.kinds.insert(.beyondDecimal) }
-    return fit.decimal && !NumberFit.isFraction(text)
+    if !fit.fitsDouble { shape.kinds.insert(.beyondDouble) }
+    if !fit.fitsDecimal { shape.kinds.insert(.beyondDecimal) }
+    return fit.fitsDecimal && !NumberFit.isFraction(text)
   }
 
   private func add(string: ByteSlice, to shape: inout Shape) {
@@ -204,7 +204,8 @@ extension ValueKinds {
     }
     guard let kind = names.first(where: { record.isText(i + 1, $0.0) })?.1 else { return nil }
     self = kind
-    if kind == .int, record.kind(i + 2) == .string, !NumberFit(record.bytes(i + 2).text).double {
+    if kind == .int, record.kind(i + 2) == .string, !NumberFit(record.bytes(i + 2).text).fitsDouble
+    {
       insert(.beyondDouble)
     }
   }

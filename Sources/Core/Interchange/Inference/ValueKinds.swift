@@ -93,8 +93,8 @@ extension StringForms {
     self = []
     let fit = NumberFit(text)
     guard Double(text)?.isFinite == true else { return }
-    if fit.double { insert(.double) }
-    guard fit.decimal else { return }
+    if fit.fitsDouble { insert(.double) }
+    guard fit.fitsDecimal else { return }
     insert(.decimal)
     guard number == .integer else { return }
     insert(.largeInt)

@@ -3,10 +3,9 @@ import RealmStorage
 
 /// Reads numbers, plain and wrapped.
 extension JSONRecord {
-  /// The value of the member `name` of an object with only this member; otherwise nil.
-  func only(_ i: Int, _ name: StaticString) -> Int? {
-    guard kind(i) == .object, count(i) == 1, isText(i + 1, name) else { return nil }
-    return i + 2
+  /// Whether the value is an integer, plain or wrapped.
+  func isInt(_ i: Int) -> Bool {
+    kind(i) == .integer || only(i, "$numberLong") != nil || only(i, "$numberInt") != nil
   }
 
   func int(_ i: Int) throws(ValueError) -> Int64 {
@@ -29,6 +28,19 @@ extension JSONRecord {
       throw ValueError(.invalidValue(expected: "an int of 64 bits"), at: inner)
     }
     return number
+  }
+
+  /// The key of an object of a class without a primary key.
+  func objectKey(_ i: Int, isUnresolved: Bool = false) throws(ValueError) -> ObjectKey {
+    guard isInt(i) else {
+      throw ValueError(.wrongType(expected: "an object key, an int"), at: i)
+    }
+    let number = try int(i)
+    guard number >= 0, number < .max - 1 else {
+      throw ValueError(.outOfRange(expected: "an object key of 0 or more"), at: i)
+    }
+    let key = ObjectKey(number)
+    return isUnresolved ? key.unresolved : key
   }
 
   func bool(_ i: Int) throws(ValueError) -> Bool {
@@ -59,6 +71,13 @@ extension JSONRecord {
       return try unrounded("\(number)", "a double", at: i)
     default: throw ValueError(.wrongType(expected: "a double"), at: i)
     }
+  }
+
+  /// Whether a double holds the number of a token of kind `double` without rounding.
+  ///
+  /// 17 bytes with a point or an exponent have at most 16 digits. Zero can be a number that is too small.
+  func isWithinDouble(_ i: Int) -> Bool {
+    numberLength(i) <= 17 && number(i) != 0 || NumberFit(numberText(i)).fitsDouble
   }
 
   func float(_ i: Int) throws(ValueError) -> Float {

@@ -167,6 +167,12 @@ final class JSONRecord {
     return nil
   }
 
+  /// The value of the member `name` of an object with only this member; otherwise nil.
+  func only(_ i: Int, _ name: StaticString) -> Int? {
+    guard kind(i) == .object, count(i) == 1, isText(i + 1, name) else { return nil }
+    return i + 2
+  }
+
   /// The tokens of the names of an object's members.
   func names(_ i: Int) -> [Int] {
     var names: [Int] = []
@@ -195,8 +201,7 @@ final class JSONRecord {
     while place < token {
       if kind(place) == .object {
         guard let name = names(place).last(where: { $0 <= token }) else { return pointer }
-        let text = bytes(name).text.replacing("~", with: "~0").replacing("/", with: "~1")
-        pointer += "/" + text
+        pointer += "/" + bytes(name).text.pointerEscaped
         place = name == token ? token : name + 1
       } else {
         let elements = elements(place)
@@ -207,6 +212,11 @@ final class JSONRecord {
     }
     return pointer
   }
+}
+
+extension String {
+  /// The string as a part of a JSON pointer (RFC 6901).
+  var pointerEscaped: String { replacing("~", with: "~0").replacing("/", with: "~1") }
 }
 
 /// An error of a value in a record.

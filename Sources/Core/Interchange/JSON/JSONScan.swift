@@ -62,17 +62,17 @@ struct JSONScan {
 
 /// Walks over a document of any size, value by value.
 struct JSONDocumentWalk {
-  private let file: TextFile
+  private let file: ImportFile
   private var block: TextBlock
   private var bytes: ByteSlice
   /// Current offset in the file.
   private(set) var offset: Int
 
   /// - Parameter start: offset of the document.
-  init(_ file: TextFile, from start: Int) throws(ImportError) {
+  init(_ file: ImportFile, from start: Int) throws(ImportError) {
     self.file = file
     offset = start
-    block = try file.block(start..<min(start + TextFile.stepByteCount, file.range.upperBound))
+    block = try file.block(start..<min(start + ImportFile.stepByteCount, file.range.upperBound))
     bytes = block.bytes(block.range)
   }
 
@@ -81,7 +81,7 @@ struct JSONDocumentWalk {
   /// The position of the current offset in `bytes`, which has at least one byte from there.
   private mutating func position() throws(ImportError) -> Int {
     if offset == block.range.upperBound {
-      block = try file.block(offset..<min(offset + TextFile.stepByteCount, file.range.upperBound))
+      block = try file.block(offset..<min(offset + ImportFile.stepByteCount, file.range.upperBound))
       bytes = block.bytes(block.range)
     }
     return offset - block.range.lowerBound

@@ -33,8 +33,8 @@ final class FieldWriter {
         guard let column else { continue }
         try append(column, row, of: property, to: &target)
       }
-      if target.text.count == start, !hasKeys { form.append(loneEmptyField: &target.text) }
-      form.append(lineEnd: &target.text)
+      if target.text.count == start, !hasKeys { form.appendLoneEmptyField(to: &target.text) }
+      form.appendLineEnd(to: &target.text)
       target.relieve()
     }
     target.losses += value.losses
@@ -107,7 +107,7 @@ enum FieldForm: Sendable {
     }
   }
 
-  func append(lineEnd text: inout TextBuffer) {
+  func appendLineEnd(to text: inout TextBuffer) {
     switch self {
     case .commas: text.append("\r\n")
     case .tabs: text.append("\n")
@@ -115,7 +115,7 @@ enum FieldForm: Sendable {
   }
 
   /// Appends a single empty field of a line: readers of CSV skip empty lines.
-  func append(loneEmptyField text: inout TextBuffer) {
+  func appendLoneEmptyField(to text: inout TextBuffer) {
     if self == .commas { text.append("\"\"") }
   }
 

@@ -80,7 +80,7 @@ extension ObjectTextWriter {
   }
 
   /// Appends a link to the object with a null primary key.
-  func appendLinkToNull(_ position: Int, to target: inout TextTarget) {
+  private func appendLinkToNull(_ position: Int, to target: inout TextTarget) {
     append(
       linkTo: schema.classes[position], identity: .null, isUnresolved: false, isTyped: false,
       isElement: false, to: &target)
@@ -88,7 +88,7 @@ extension ObjectTextWriter {
 
   /// Appends links one by one: some refer to tombstones, or the identities of their targets are of different
   /// kinds.
-  func appendOneByOne(
+  private func appendOneByOne(
     _ column: LinkColumn, _ rows: Range<Int>, _ prefix: TextPiece, isElement: Bool,
     to target: inout TextTarget
   ) -> Bool {
@@ -106,6 +106,7 @@ extension ObjectTextWriter {
     }
     return target.text.count <= target.limit
   }
+
   /// Appends a link in the form of the style.
   func append(
     linkTo objectClass: ObjectClass, identity: BatchValue, isUnresolved: Bool, isTyped: Bool,

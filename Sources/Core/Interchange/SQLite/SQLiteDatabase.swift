@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 import RealmStorage
 
 #if canImport(Glibc)

@@ -73,7 +73,7 @@ final class SQLiteEncoder: ObjectEncoder {
     }
     for (i, column) in batch.columns.enumerated() {
       switch (column, place.properties[i]) {
-      case (.collection(let column), .collection(let table, _)):
+      case (.collection(let column), .collection(let table)):
         for row in 0..<batch.count {
           try append(
             column, row, of: properties[i], table: table, owner: identity(of: row, in: batch))

@@ -23,8 +23,8 @@ struct SQLiteLayout: Sendable {
     case column(Int)
     /// Positions of the columns of the values and of their types.
     case mixed(Int, type: Int)
-    /// Position of the table; `isMixed` if its last column holds the types of the values.
-    case collection(table: Int, isMixed: Bool)
+    /// Position of the table.
+    case collection(table: Int)
   }
 
   /// The place of a class's objects.
@@ -126,7 +126,6 @@ struct SQLiteLayout: Sendable {
         objectClass.properties.count { $0.collection == nil } + types.count { $0 != nil }
         + (keyColumn == nil ? 0 : 1)
     }
-
   }
 
   // MARK: Tables
@@ -142,8 +141,7 @@ struct SQLiteLayout: Sendable {
     var places: [Place] = []
     for (i, property) in objectClass.properties.enumerated() {
       guard property.collection == nil else {
-        let isMixed = property.isAnyType
-        places.append(.collection(table: tables.count, isMixed: isMixed))
+        places.append(.collection(table: tables.count))
         addCollection(property, named: columns.properties[i], of: position, table: name)
         continue
       }

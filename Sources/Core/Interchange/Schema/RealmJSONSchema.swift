@@ -1,4 +1,5 @@
 package import RealmModel
+import RealmStorage
 
 /// The schema in the notation of Realm JS, one class per line, specified in `docs/realm-json.md`.
 package enum RealmJSONSchema {
@@ -74,6 +75,12 @@ package enum RealmJSONSchema {
       return text.bytes
     }
     return name.bytes
+  }
+
+  /// The name in a member's name, as ``memberText(_:)`` gives it; nil for invalid base64.
+  static func name(ofMember text: [UInt8]) -> Name? {
+    guard text.starts(with: base64Prefix.utf8) else { return Name(text) }
+    return Base64.bytes(Array(text.dropFirst(base64Prefix.utf8.count))).map { Name($0) }
   }
 
   static let base64Prefix = "$base64:"

@@ -35,7 +35,7 @@ struct RealmJSONSchemaReader {
   ///
   /// - Throws: errors of the schema, with its path.
   static func read(path: String) throws(ImportError) -> ObjectSchema {
-    let file = try TextFile(path: path)
+    let file = try ImportFile(path: path)
     do throws(ImportError) {
       guard file.range.count <= fileByteLimit else {
         throw ImportError(
@@ -228,13 +228,5 @@ struct RealmJSONSchemaReader {
     case "dictionary": return .dictionary
     default: throw ValueError(.schema("a collection is list, set or dictionary"), at: i)
     }
-  }
-}
-
-extension RealmJSONSchema {
-  /// The name in a member's name; nil for invalid base64.
-  static func name(ofMember text: [UInt8]) -> Name? {
-    guard text.starts(with: base64Prefix.utf8) else { return Name(text) }
-    return Base64.bytes(Array(text.dropFirst(base64Prefix.utf8.count))).map { Name($0) }
   }
 }

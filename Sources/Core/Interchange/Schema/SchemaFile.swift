@@ -9,7 +9,7 @@ package enum SchemaFile {
   /// The schema in the file at `path`; nil if the file is not text, or cannot be opened.
   ///
   /// - Throws: errors of the schema.
-  package static func read(path: String) throws(ImportError) -> ObjectSchema? {
+  package static func readIfText(path: String) throws(ImportError) -> ObjectSchema? {
     do throws(RealmFileError) {
       let start = try FileDescriptor.openForReading(path).read(at: 0, count: startByteCount)
       guard isText(start) else { return nil }
@@ -23,7 +23,7 @@ package enum SchemaFile {
   /// The schema in the file at `path`.
   ///
   /// - Throws: errors of the file and the schema.
-  package static func readText(path: String) throws(ImportError) -> ObjectSchema {
+  package static func read(path: String) throws(ImportError) -> ObjectSchema {
     try RealmJSONSchemaReader.read(path: path)
   }
 

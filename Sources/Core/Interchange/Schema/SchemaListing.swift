@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// Writes the schema for people: each class with its properties, followed by the properties of other classes
 /// that link to it.
@@ -24,7 +25,7 @@ enum SchemaListing {
     _ objectClass: ObjectClass, _ schema: ObjectSchema, origins: [String],
     to text: inout TextBuffer
   ) {
-    text.append(visible(objectClass.name.text))
+    text.append(objectClass.name.text.printable)
     switch objectClass.kind {
     case .topLevel: break
     case .embedded: text.append(" (embedded)")
@@ -41,7 +42,7 @@ enum SchemaListing {
       text.append(row.marks.isEmpty ? row.type : "\(padded(row.type, typeWidth))  \(row.marks)")
       text.append("\n")
     }
-    for origin in origins.map(visible).sorted() { text.append("  <- \(origin)\n") }
+    for origin in origins.map(\.printable).sorted() { text.append("  <- \(origin)\n") }
   }
 
   private static func row(
@@ -53,24 +54,12 @@ enum SchemaListing {
     if notation.isIndexed { marks.append("indexed") }
     if notation.isFulltextIndexed { marks.append("full-text indexed") }
     return (
-      visible(property.name.text), visible(notation.short ?? notation.long),
+      property.name.text.printable, (notation.short ?? notation.long).printable,
       marks.joined(separator: ", ")
     )
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  /// Names come from untrusted files, and a terminal must not interpret their control characters.
-  private static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    return text.unicodeScalars.reduce(into: "") { result, scalar in
-      result += isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 }

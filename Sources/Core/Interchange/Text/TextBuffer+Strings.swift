@@ -1,4 +1,4 @@
-internal import CText
+import CText
 package import RealmStorage
 
 /// The lowest bit of each of the eight bytes of a word. Multiplied by a byte, it repeats the byte

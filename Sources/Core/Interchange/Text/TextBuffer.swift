@@ -214,9 +214,6 @@ struct TextPiece: Sendable {
     count = text.count
   }
 
-  /// A copy of the bytes.
-  var bytes: [UInt8] { Array(storage.prefix(count)) }
-
   /// Calls `body` with the address of the first byte.
   @inline(__always)
   func withStart(_ body: (UnsafeRawPointer) -> Void) {

@@ -97,7 +97,7 @@ public struct BackupPruneJob: Sendable {
     return Report(items: items + ignored, damaged: damaged, isDryRun: request.isDryRun)
   }
 
-  /// The archive `name` in the folder; nil if it is no regular file, or not named like an archive.
+  /// The archive `name` in the folder; nil if it is not a regular file, or not named like an archive.
   private func look(at name: String) -> Item? {
     let path = request.folder + "/" + name
     guard OutputFile.isRegular(path), !TargetFolder.isLink(path) else { return nil }

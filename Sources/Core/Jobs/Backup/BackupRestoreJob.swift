@@ -4,7 +4,7 @@ package import RealmStorage
 /// Restores realms from a backup.
 ///
 /// Invariant 1: no realm appears before the whole archive was read. Without `isPartial`, all checksums match;
-/// with it, the checksum of each restored realm.
+/// with it, those of the restored realms.
 /// Invariant 2: nothing is written outside the target, and no realm that is open is replaced.
 public struct BackupRestoreJob: Sendable {
   /// Where to restore realms.
@@ -182,7 +182,7 @@ public struct BackupRestoreJob: Sendable {
     return file
   }
 
-  private static func isMissing(_ realm: BackupManifest.Realm) -> ArchiveError {
+  private static func missingError(_ realm: BackupManifest.Realm) -> ArchiveError {
     ArchiveError(.damaged("\(realm.path) is missing"))
   }
 
@@ -195,7 +195,7 @@ public struct BackupRestoreJob: Sendable {
         switch result.outcome(of: realm) {
         case .good, .passedOver: break
         case .damaged(let error): throw error
-        case .missing: throw BackupRestoreJob.isMissing(realm)
+        case .missing: throw BackupRestoreJob.missingError(realm)
         }
       }
     }
@@ -205,7 +205,7 @@ public struct BackupRestoreJob: Sendable {
         switch result.outcome(of: realm) {
         case .good, .passedOver: nil
         case .damaged(let error): error
-        case .missing: BackupRestoreJob.isMissing(realm)
+        case .missing: BackupRestoreJob.missingError(realm)
         }
       return Report.Realm(entry: realm, output: output, problem: problem)
     }

@@ -50,7 +50,7 @@ public struct BackupVerifyJob: Sendable {
         try Resources.checkTemporarySpace(realm.size)
         return try OutputFile(unlinkedBy: .system)
       } finished: { (realm, file) in
-        if try !check(file.file, realm, keys) { withoutKey.insert(realm.path) }
+        if try !check(file.descriptor, realm, keys) { withoutKey.insert(realm.path) }
       } progress: {
         progress($0, $1)
       }

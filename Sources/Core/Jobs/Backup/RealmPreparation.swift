@@ -77,7 +77,7 @@ struct RealmPreparation {
       throw error
     }
     try snapshot.prove()
-    return file.file
+    return file.descriptor
   }
 
   /// The manifest entry for a copy, read from the copy.
@@ -137,6 +137,6 @@ struct RealmPreparation {
       try copy.write(piece)
       offset += piece.count
     }
-    return copy.file
+    return copy.descriptor
   }
 }

@@ -49,9 +49,9 @@ public struct RequestError: PathError, Equatable, Sendable {
     case severalApps([String])
     /// The users are those of an object server, whose realms cannot be copied for another user.
     case objectServerUsers
-    /// The file name of the realm is a hash of its path, so that it is another one for another user.
+    /// The file name is a hash of the realm's path, so the realm of another user has another name.
     case hashedRealmName(String)
-    /// A URL names a realm of an app of App Services, or something else one of an object server.
+    /// The request names a realm of App Services by a URL, or a realm of an object server by something else.
     case foreignRealmName(isURL: Bool)
     /// The user has several realms, or none, and the request names none of these.
     case noSuchUserRealm([String])
@@ -67,7 +67,7 @@ public struct RequestError: PathError, Equatable, Sendable {
     case oldFormatToSync(Int)
     /// No local realm becomes one of flexible sync.
     case flexibleConversion
-    /// The realm is synced, and its history has this schema version, which dates from before 2020 and has another layout.
+    /// The realm is synced, and its history has this schema version from before 2020, with another layout.
     case oldSyncHistory(Int)
   }
 

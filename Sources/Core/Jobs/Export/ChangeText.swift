@@ -3,7 +3,7 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// Writes the instructions of changesets as JSON, one object a line.
+/// Writes the instructions of changesets as JSON, one object per line.
 struct ChangeText: ~Copyable {
   private var text = RealmJSONValueText()
 

@@ -49,8 +49,9 @@ public struct ExportJob: Sendable {
   ///     first one is then dropped.
   ///   - canStartOver: false if output cannot be taken back once written, as on standard output.
   ///   - progress: receives the number of objects done and the total, from changing threads, one at a time.
-  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; ``QueryTextError``; `damaged`; `changedWhileReading`
-  ///   if the realm changed after output was written that cannot be taken back; the errors of the sink.
+  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; ``QueryTextError``;
+  ///   `damaged`; `changedWhileReading` if the realm changed after output was written that cannot be taken
+  ///   back; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,
     makeOutput: (Snapshot) throws -> ExportOutput,
@@ -115,7 +116,7 @@ public struct ExportJob: Sendable {
     }
   }
 
-  /// - Parameter objects: what the source was asked for.
+  /// - Parameter objects: the request that the source was made with.
   private func write(
     _ source: some RealmObjectSource, _ objects: ObjectRequest, of realm: ReadableRealm,
     to output: ProvenOutput,

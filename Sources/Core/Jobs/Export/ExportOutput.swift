@@ -24,7 +24,7 @@ public final class ExportFolder {
   private let replacing: Bool
   private let isPrivate: Bool
   private var files: [OutputFile] = []
-  /// The folder, if it was made for the export.
+  /// The folder, if it was created for the export.
   private let created = CreatedFolders()
   private var isPublished = false
 
@@ -84,11 +84,11 @@ extension String {
   }
 }
 
-/// Passes on what was read from a snapshot only once it is proven to belong to it.
+/// Passes output on only once everything that was read is proven to belong to the version of the snapshot.
 final class ProvenOutput: TextOutputs, @unchecked Sendable {
   private let output: ExportOutput
   private let snapshot: Snapshot
-  /// Sinks that were given out; one thread at a time asks for them.
+  /// Sinks that were given out. One thread at a time requests them.
   private var sinks: [ProvenSink] = []
 
   init(_ output: ExportOutput, for snapshot: Snapshot) {
@@ -153,7 +153,7 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     return sink
   }
 
-  /// Writes the file that says what the objects in the folder are.
+  /// Writes the file with the schema of the objects, if the output is a folder.
   func write(schema classes: [Int], of schema: ObjectSchema) throws(RealmFileError) {
     guard case .folder(let folder, _) = output else { return }
     let file = ProvenSink(try folder.file(named: "schema", fileExtension: "json"), for: snapshot)
@@ -163,8 +163,8 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
 
   /// The file for the database.
   ///
-  /// - Throws: `cannotCreate` where the output is not a regular file, or where a journal beside it would be
-  ///   taken for one of the new database.
+  /// - Throws: `cannotCreate` if the output is not a regular file, or if a journal beside it would be
+  ///   mistaken for one of the new database.
   func database() throws(RealmFileError) -> DatabaseFile {
     guard case .database(let file) = output, let unfinished = file.unfinishedPath else {
       throw RealmFileError(.cannotCreate(SystemError(ESPIPE, "write a database to this")))

@@ -1,8 +1,8 @@
 public import RealmStorage
 import RealmSync
 
-/// Writes the changes of a synced realm that are not uploaded: one JSON object a line for each instruction of
-/// each changeset.
+/// Writes the changes of a synced realm that are not uploaded: one JSON object per line, for each instruction
+/// of each changeset.
 public struct UnsyncedExportJob: Sendable {
   public struct Report: Sendable {
     public var changesets = 0
@@ -52,7 +52,7 @@ public struct UnsyncedExportJob: Sendable {
             throw RealmFileError(
               .unsupported("histories of schema version \(history.schemaVersion) are not decoded"))
           }
-          var decoder = Changeset(try changeset.bytes())
+          var decoder = ChangesetDecoder(try changeset.bytes())
           while let instruction = try next(of: &decoder) {
             text.append(instruction, version: changeset.version)
             report.changes += 1
@@ -71,10 +71,10 @@ public struct UnsyncedExportJob: Sendable {
     return report
   }
 
-  /// - Throws: `unsupported` for bytes that are no instruction.
-  private func next(of changeset: inout Changeset) throws(RealmFileError) -> Instruction? {
+  /// - Throws: `unsupported` for bytes that are not an instruction.
+  private func next(of decoder: inout ChangesetDecoder) throws(RealmFileError) -> Instruction? {
     do throws(ChangesetError) {
-      return try changeset.next()
+      return try decoder.next()
     } catch {
       throw RealmFileError(.unsupported(error.description))
     }

@@ -10,8 +10,8 @@ extension ImportJob {
   /// Adds the objects of the input to a realm. The result replaces the realm. A synced realm stays synced, and
   /// its client uploads the objects.
   ///
-  /// - Throws: ``ImportError``; `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`; `inUse`;
-  ///   the errors of reading and writing a realm.
+  /// - Throws: ``ImportError``; `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`;
+  ///   `serverRealm`; `inUse`; the errors of reading and writing a realm.
   func add(
     to target: Target, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
@@ -30,30 +30,30 @@ extension ImportJob {
     let realm = try Realm(snapshot)
     var options = request.options
     options.targetSchema = realm.schema.objects
-    let text = try open(options)
+    let input = try open(options)
     var merge = MergeRequest()
     merge.mode = target.mode.merging
     let version = try realm.schemaVersion()
     guard !isDryRun else {
       let output = try RealmOutput(.nowhere, key: target.key)
       let report = try self.merge(
-        text, into: realm, key: target.key, merge, version, output, progress)
+        input, into: realm, key: target.key, merge, version, output, progress)
       try snapshot.prove()
       return report
     }
     let file = try OutputFile(path: target.path, replacing: true)
     let output = try RealmOutput(.file(file), key: target.key)
     var report = try self.merge(
-      text, into: realm, key: target.key, merge, version, output, progress)
+      input, into: realm, key: target.key, merge, version, output, progress)
     try snapshot.prove()
     if target.keepsBackup {
-      report.backup = try RealmBackup.make(of: target.path, command: "import", .system)
+      report.backup = try KeptOriginal.make(of: target.path, command: "import", .system)
     }
     do {
       try file.publish()
     } catch {
       // A file that was renamed already stays; only the sync of the folder failed.
-      if let kept = report.backup, file.isFile { RealmBackup.remove(kept) }
+      if let kept = report.backup, file.isFile { KeptOriginal.remove(kept) }
       throw error
     }
     return report
@@ -66,22 +66,22 @@ extension ImportJob {
   ///   - key: encrypts the intermediate realm.
   ///   - version: the schema version of the result.
   func merge(
-    _ text: ImportText, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
+    _ input: ImportInput, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
     _ version: UInt64?, _ output: RealmOutput, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
     var merge = merge
     merge.dropsMissingTargets = request.nullsMissingLinks
     merge.errorLimit = request.options.errorLimit
     merge.memoryByteCount = request.memoryByteCount
-    let staged = try stage(text, key: key)
+    let staged = try stage(input, key: key)
     let source: MergedSource
     do throws(MergeError) {
       source = try MergedSource(
         MergeInput(
           existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
-          schema: text.schema), merge)
+          schema: input.schema), merge)
     } catch {
-      throw text.source.explain(error, path: realmPath)
+      throw input.source.explain(error, path: realmPath)
     }
     var building = building(version)
     let history = try self.history(of: realm, source)
@@ -101,15 +101,15 @@ extension ImportJob {
       }
     } catch {
       switch error {
-      case .source(let error): throw text.source.explain(error, path: realmPath)
+      case .source(let error): throw input.source.explain(error, path: realmPath)
       case .sink(let error):
         if let obstacles = history?.report.obstacles, !obstacles.isEmpty {
           throw RequestError.cannotSync(obstacles, path: realmPath)
         }
-        throw explained(error, text)
+        throw explained(error, input)
       }
     }
-    var report = report(text, built)
+    var report = report(input, built)
     report.schemaVersion = version
     report.changesets = history?.report.changesetCount
     // All objects of a new realm are new.
@@ -143,13 +143,13 @@ extension ImportJob {
 
   /// The objects of the input as a realm in an unlinked file.
   private func stage(
-    _ text: ImportText, key: RealmKey?
+    _ input: ImportInput, key: RealmKey?
   ) throws -> (realm: Realm, classesWithKeys: Set<Name>) {
     let file = try OutputFile(unlinkedBy: .system)
     let output = try RealmOutput(.file(file), key: key)
     var building = building(nil)
     building.separatesMissingTargets = true
-    let built = try build(text, RealmBuilder(into: output, building)) { _, _ in }
+    let built = try build(input, RealmBuilder(into: output, building)) { _, _ in }
     let snapshot = try Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount)
     return (try Realm(snapshot), built.classesWithKeys)
   }

@@ -104,8 +104,8 @@ public struct ImportJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total; called from several threads, one at a
   ///   time.
-  /// - Throws: ``ImportError`` for an error in the input; `syncedTarget`, `cannotSync`; `inUse`, `outputExists` and the other errors
-  ///   of reading and writing a realm.
+  /// - Throws: ``ImportError`` for an error in the input; `syncedTarget`, `cannotSync`; `inUse`,
+  ///   `outputExists` and the other errors of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {
@@ -126,37 +126,37 @@ public struct ImportJob: Sendable {
     guard replacing || !OutputFile.exists(output) else {
       throw RealmFileError(.outputExists, path: output)
     }
-    let text = try open(request.options)
+    let input = try open(request.options)
     guard !isDryRun else {
       return try make(
-        text, into: try RealmOutput(.nowhere, key: key), key: key, progress)
+        input, into: try RealmOutput(.nowhere, key: key), key: key, progress)
     }
     let file = try OutputFile(path: output, replacing: replacing, isPrivate: key != nil)
     let report = try make(
-      text, into: try RealmOutput(.file(file), key: key), key: key, progress)
+      input, into: try RealmOutput(.file(file), key: key), key: key, progress)
     try file.publish()
     return report
   }
 
   private func make(
-    _ text: ImportText, into output: RealmOutput, key: RealmKey?,
+    _ input: ImportInput, into output: RealmOutput, key: RealmKey?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
     guard !request.nullsMissingLinks else {
       return try merge(
-        text, into: nil, key: key, MergeRequest(), text.schemaVersion, output, progress)
+        input, into: nil, key: key, MergeRequest(), input.schemaVersion, output, progress)
     }
-    let builder = RealmBuilder(into: output, building(text.schemaVersion))
-    return report(text, try build(text, builder, progress))
+    let builder = RealmBuilder(into: output, building(input.schemaVersion))
+    return report(input, try build(input, builder, progress))
   }
 
-  // MARK: Parts of both
+  // MARK: New and existing realms
 
-  func open(_ options: ImportOptions) throws -> ImportText {
+  func open(_ options: ImportOptions) throws -> ImportInput {
     var options = options
     if case .existing = destination { options.isStaged = true }
     if request.nullsMissingLinks { options.isStaged = true }
-    return try ImportText(path: path, options, jobs: request.jobs)
+    return try ImportInput(path: path, options, jobs: request.jobs)
   }
 
   func building(_ version: UInt64?) -> RealmBuilder.Request {
@@ -170,25 +170,25 @@ public struct ImportJob: Sendable {
 
   /// Builds a realm from the objects of the input.
   func build(
-    _ text: ImportText, _ builder: RealmBuilder,
+    _ input: ImportInput, _ builder: RealmBuilder,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> RealmBuilder.Report {
-    let total = text.source.objectCount
+    let total = input.source.objectCount
     do throws(RoadError<ImportError, BuildError>) {
-      return try ObjectRoad(from: text.source, to: builder, jobs: request.jobs).run {
+      return try ObjectRoad(from: input.source, to: builder, jobs: request.jobs).run {
         progress($0, total)
       }
     } catch {
       switch error {
       case .source(let error): throw error
-      case .sink(let error): throw explained(error, text)
+      case .sink(let error): throw explained(error, input)
       }
     }
   }
 
-  func explained(_ error: BuildError, _ text: ImportText) -> any Error {
+  func explained(_ error: BuildError, _ input: ImportInput) -> any Error {
     if case .file(let error) = error.kind { return error.adding(path: realmPath) }
-    return text.source.explain(error)
+    return input.source.explain(error)
   }
 
   /// Path of the realm.
@@ -199,14 +199,14 @@ public struct ImportJob: Sendable {
     }
   }
 
-  func report(_ text: ImportText, _ built: RealmBuilder.Report) -> Report {
+  func report(_ input: ImportInput, _ built: RealmBuilder.Report) -> Report {
     Report(
       path: path, output: realmPath,
       counts: built.counts.map {
         Report.Count(name: $0.objectClass.name.text, objects: $0.objects)
       },
-      byteCount: built.byteCount, schemaVersion: text.schemaVersion,
-      ignoredMembers: text.source.ignoredMembers, lostSubtypes: text.source.lostSubtypes,
-      inferredSchema: text.isInferred ? text.schemaDocument : nil, isDryRun: isDryRun)
+      byteCount: built.byteCount, schemaVersion: input.schemaVersion,
+      ignoredMembers: input.source.ignoredMembers, lostSubtypes: input.source.lostSubtypes,
+      inferredSchema: input.isInferred ? input.schemaDocument : nil, isDryRun: isDryRun)
   }
 }

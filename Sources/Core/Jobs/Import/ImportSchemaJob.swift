@@ -17,6 +17,6 @@ public struct ImportSchemaJob: Sendable {
   ///
   /// - Throws: ``ImportError`` for an error in the input.
   public func run() throws -> [UInt8] {
-    return try ImportText(path: path, options, jobs: jobs).schemaDocument
+    return try ImportInput(path: path, options, jobs: jobs).schemaDocument
   }
 }

@@ -32,7 +32,7 @@ struct MigrationSteps {
         path, .plan(PlanDecoder.decode(plan), path: path, to: to))
     case .schema(let path, let to, let allowsDataLoss):
       content = .schema(
-        try SchemaFile.readText(path: path), path: path, to: to, allowsDataLoss: allowsDataLoss)
+        try SchemaFile.read(path: path), path: path, to: to, allowsDataLoss: allowsDataLoss)
     }
   }
 

@@ -117,8 +117,8 @@ public struct InfoJob: Sendable {
       internalTables: schema.classes.indices.filter { schema.classes[$0].isInternal }.map(describe))
   }
 
-  /// Nil also for a history of formats 2 to 9 that is damaged or has a root of unknown form: nothing else in
-  /// such a realm depends on it.
+  /// The history of a sync client; nil for other realms. In formats 2 to 9, also nil if the history is
+  /// damaged or has a root of unknown form: nothing else in such a realm depends on it.
   private func clientHistory(of snapshot: Snapshot) throws(RealmFileError) -> ClientHistory? {
     do throws(RealmFileError) {
       return try ClientHistory(snapshot)

@@ -17,9 +17,9 @@ public struct QueryJob: Sendable {
     public var sort: [(path: String, isAscending: Bool)] = []
     /// Paths whose combination of values occurs once in the result.
     public var distinct: [String] = []
-    /// Number of objects of the result that are left out.
+    /// Number of objects that are left out at the start of the result.
     public var offset = 0
-    /// The most objects of the result.
+    /// The most objects in the result; nil for all.
     public var limit: Int?
     public var answer = Answer.objects([])
     public var format = RowTextFormat.ndjson

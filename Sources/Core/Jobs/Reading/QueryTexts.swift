@@ -55,7 +55,9 @@ struct QueryTexts {
         let place = error.offset ?? 0
         let problem = QueryError(
           .argument, error.description, at: place..<place,
-          hint: "a text that is no JSON stands for itself; docs/realm-json.md shows the wrappers")
+          hint:
+            "a word that is not JSON is a string; docs/realm-json.md shows how to write other values"
+        )
         throw QueryTextError(problem, in: text, of: .argument)
       }
     }

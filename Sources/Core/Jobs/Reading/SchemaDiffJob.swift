@@ -37,7 +37,7 @@ public struct SchemaDiffJob: Sendable {
   }
 
   private func side(_ path: String, _ keys: some RealmKeySource) throws -> Side {
-    if let schema = try SchemaFile.read(path: path) {
+    if let schema = try SchemaFile.readIfText(path: path) {
       return Side(path: path, schema: schema, version: nil)
     }
     return try keys.open(path) { (key) in

@@ -13,7 +13,7 @@ public struct ConvertToSyncedJob: Sendable {
     /// Changesets with content, and their bytes.
     public var changesetCount: Int
     public var changesetByteCount: Int
-    /// Internal tables of sync, left by an earlier life of the realm, that were left out.
+    /// Internal tables of sync from an earlier life of the realm, which were left out.
     public var droppedTables: [String]
   }
 

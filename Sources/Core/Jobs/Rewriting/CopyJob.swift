@@ -27,8 +27,8 @@ public struct CopyJob: Sendable {
   private let rewrite: RealmRewrite
   private let discardsUnsynced: Bool
 
-  /// - Parameter discardsUnsynced: whether changes that were not uploaded may stay behind: the copy has them,
-  ///   but never uploads them.
+  /// - Parameter discardsUnsynced: whether to copy a realm with changes that were not uploaded: the copy has
+  ///   them, but never uploads them.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, discardsUnsynced: Bool = false, isDryRun: Bool = false
@@ -41,8 +41,8 @@ public struct CopyJob: Sendable {
   }
 
   /// - Parameter progress: receives the number of bytes done and the total.
-  /// - Throws: `outOfRealmHistory`; `wouldNotUpload` if changes are not uploaded; `oldSyncHistory`, `serverRealm`; `inUse` for a target
-  ///   that is in use; the errors of reading and writing a realm.
+  /// - Throws: `outOfRealmHistory`; `wouldNotUpload` if changes are not uploaded; `oldSyncHistory`,
+  ///   `serverRealm`; `inUse` for a target that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {

@@ -17,9 +17,9 @@ public struct LegacyLosses: Sendable, Equatable {
   public var objectIdColumns = 0
   /// Other columns that SDKs hide.
   public var hiddenColumns = 0
-  /// Columns of tables without columns.
+  /// Columns with subtables that have no columns.
   public var emptyColumns = 0
-  /// Tables beside classes with the names, but not the columns, of those that SDKs keep for themselves.
+  /// Tables with the name of a table of the SDKs but other columns, if the realm has classes.
   public var internalTables = 0
 }
 
@@ -32,7 +32,7 @@ struct LegacyRebuild {
 
   /// - Parameters:
   ///   - classes: positions of the classes whose objects are written; nil for all. The others stay empty.
-  ///   - schemaVersion: the schema version of the result; nil for that of the realm.
+  ///   - schemaVersion: the schema version of the result; nil to keep the one of the realm.
   ///   - isTemporary: whether the result is read once and dropped, so objects of a class may have the same
   ///     primary key.
   ///   - jobs: number of threads.
@@ -58,10 +58,10 @@ struct LegacyRebuild {
     let kind = try HistoryKind(of: realm.snapshot.top)
     losses.syncHistory = kind == .syncClient || kind == .syncServer ? kind : nil
     if kind == .syncClient { try losses.count(realm.snapshot) }
-    losses.objectIdColumns = realm.hidden.objectIds
-    losses.hiddenColumns = realm.hidden.hidden
-    losses.emptyColumns = realm.hidden.empty
-    losses.internalTables = realm.hidden.tables
+    losses.objectIdColumns = realm.hidden.objectIdColumns
+    losses.hiddenColumns = realm.hidden.hiddenColumns
+    losses.emptyColumns = realm.hidden.emptyColumns
+    losses.internalTables = realm.hidden.internalTables
     self.losses = losses
   }
 

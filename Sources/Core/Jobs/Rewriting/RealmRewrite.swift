@@ -26,7 +26,7 @@ public struct RewriteReport: Sendable {
 }
 
 /// Writes a realm from the nodes or from the objects of another one. Used by compaction, encryption,
-/// conversion, copying and upgrading.
+/// conversion, copying, upgrading and migration.
 ///
 /// Invariant 1: the source realm does not change until the result is complete and synced; then it
 /// is replaced in one step.
@@ -43,7 +43,7 @@ package struct RealmRewrite {
     }
 
     let road: Road
-    /// Whether making the history can find that the realm is refused.
+    /// Whether making the history can show that the realm must be refused.
     var canRefuse = false
     /// Makes the report of the job.
     let report: (RewriteReport) -> Report
@@ -117,8 +117,8 @@ package struct RealmRewrite {
     try Snapshot(path: path, key: key, version: version, access: access)
   }
 
-  /// A stream cannot be taken back, so the version is proven before it is written, and so is that the realm is not
-  /// refused.
+  /// Writes to a stream, which cannot be taken back. So before anything is written, the version is proven,
+  /// and it is known that the realm is not refused.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
     _ plan: (Snapshot) throws -> Plan<Report>,
@@ -161,12 +161,12 @@ package struct RealmRewrite {
     let file = try OutputFile(path: path, replacing: true, operations: operations)
     let size = try build(snapshot, plan, into: .file(file), progress)
     try snapshot.prove()
-    let kept = backup ? try RealmBackup.make(of: path, command: command, operations) : nil
+    let kept = backup ? try KeptOriginal.make(of: path, command: command, operations) : nil
     do {
       try file.publish()
     } catch {
       // A file that was renamed already stays; only the sync of the folder failed.
-      if let kept, file.isFile { RealmBackup.remove(kept) }
+      if let kept, file.isFile { KeptOriginal.remove(kept) }
       throw error
     }
     return plan.report(report(snapshot, size, output: path, backup: kept))
@@ -181,7 +181,7 @@ package struct RealmRewrite {
     case .inPlace(let keepsBackup):
       try RealmUse.checkIsFree(path)
       output = path
-      if keepsBackup { backup = RealmBackup.name(of: path, command: command) }
+      if keepsBackup { backup = KeptOriginal.name(of: path, command: command) }
     case .file(let target, let replacing):
       try RealmUse.checkIsFree(target)
       guard replacing || !OutputFile.exists(target) else {
@@ -225,6 +225,6 @@ package struct RealmRewrite {
       backup: backup, isDryRun: isDryRun)
   }
 
-  /// The result is not readable by more users than the original.
+  /// Whether only the owner may read the result. No user can read the result who could not read the original.
   private var isPrivate: Bool { key != nil || newKey != nil || OutputFile.isPrivate(path) }
 }

@@ -13,8 +13,8 @@ import Synchronization
 /// links to deleted objects and the schema version stay. The history of a local realm starts over. A synced
 /// realm keeps its history, its identity and the keys of its tables.
 public struct UpgradeJob: Sendable {
-  /// The format that the reference implementation deletes the objects of asymmetric classes from: they
-  /// were uploaded, or will never be.
+  /// From realms of this format, the reference implementation deletes the objects of asymmetric classes: they
+  /// were uploaded, or never will be.
   private static let formatWithAsymmetricRemains = 22
 
   /// The result of the job.
@@ -50,9 +50,9 @@ public struct UpgradeJob: Sendable {
   }
 
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `oldSyncHistory` and `serverRealm` for formats from 10 on; `halfUpgraded`; `inUse`; `rebuild` for
-  ///   objects that no realm of the current
-  ///   format can hold; the errors of reading and writing a realm.
+  /// - Throws: `oldSyncHistory` and `serverRealm` for formats from 10 on; `halfUpgraded`; `inUse`;
+  ///   ``RebuildError`` for objects that no realm of the current format can hold; the errors of reading and
+  ///   writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {

@@ -75,8 +75,8 @@ enum ReadableRealm {
     }
   }
 
-  /// A realm of a later format with the same objects, which have the same keys: this one, or one in an
-  /// unlinked file.
+  /// This realm if its format is 10 or later; otherwise a realm of the current format in an unlinked file,
+  /// with the same objects under the same keys.
   ///
   /// - Parameters:
   ///   - className: the class that is read; nil for all. Classes that no link connects with it may be empty.

@@ -61,7 +61,7 @@ package struct DistinctCount: Sendable {
     let kept = DistinctCount.smallest(hashes)
     guard kept.count == DistinctCount.keptCount, let last = kept.last else { return kept.count }
     let estimate = Double(DistinctCount.keptCount - 1) / (Double(last) / Double(UInt64.max))
-    // A smallest possible hash makes more than an integer holds.
+    // If the hashes are the smallest possible ones, the estimate exceeds an integer.
     return Int(exactly: estimate.rounded(.down)) ?? .max
   }
 }

@@ -29,28 +29,28 @@ struct NodeCensus {
   }
 
   /// A purpose, and the class and property to which the nodes belong.
-  package struct Owner: Hashable, Sendable {
-    package let purpose: Purpose
+  struct Owner: Hashable, Sendable {
+    let purpose: Purpose
     /// Position of the table in the schema; nil for nodes that belong to no table.
-    package var table: Int?
+    var table: Int?
     /// Position of the property in its class; nil for nodes that belong to no property.
-    package var property: Int?
+    var property: Int?
 
-    package init(_ purpose: Purpose, table: Int? = nil, property: Int? = nil) {
+    init(_ purpose: Purpose, table: Int? = nil, property: Int? = nil) {
       (self.purpose, self.table, self.property) = (purpose, table, property)
     }
   }
 
   /// A number of nodes and their bytes.
-  package struct Total: Equatable, Sendable {
-    package var nodeCount = 0
-    package var byteCount = 0
+  struct Total: Equatable, Sendable {
+    var nodeCount = 0
+    var byteCount = 0
     /// Number of long values; 0 for other purposes. One of more than 16 MB has several nodes.
-    package var valueCount = 0
+    var valueCount = 0
 
-    package init() {}
+    init() {}
 
-    package static func += (a: inout Total, b: Total) {
+    static func += (a: inout Total, b: Total) {
       a.nodeCount += b.nodeCount
       a.byteCount += b.byteCount
       a.valueCount += b.valueCount
@@ -105,7 +105,7 @@ struct NodeCensus {
   var columns: [[Column?]] = []
   private var untilRelease = NodeCensus.nodesPerScope
   /// The space of the nodes.
-  package private(set) var map: SpaceMap
+  private(set) var map: SpaceMap
 
   init(_ realm: Realm, nodes: NodeReader) {
     (self.realm, self.nodes) = (realm, nodes)
@@ -113,7 +113,7 @@ struct NodeCensus {
   }
 
   /// The totals of all owners with nodes, ordered by table, property and purpose.
-  package var totals: [(owner: Owner, total: Total)] {
+  var totals: [(owner: Owner, total: Total)] {
     zip(owners, sums).filter { $1.nodeCount > 0 }.map { (owner: $0, total: $1) }.sorted {
       ($0.owner.table ?? -1, $0.owner.property ?? -1, $0.owner.purpose.rawValue)
         < ($1.owner.table ?? -1, $1.owner.property ?? -1, $1.owner.purpose.rawValue)
@@ -124,7 +124,7 @@ struct NodeCensus {
   ///
   /// - Throws: `damaged` with rule `storage.node-overlap` for a node that several refs point to, and the
   ///   errors of opening a node.
-  package mutating func run() throws(RealmFileError) {
+  mutating func run() throws(RealmFileError) {
     let top = realm.snapshot.top
     _ = map.take(0..<FileHeader.byteCount)
     guard top.ref != 0 else { return }
@@ -205,7 +205,7 @@ struct NodeCensus {
       guard slot - 1 < columns.count, let column = columns[slot - 1] else {
         return Step(ref: ref, role: .plain, owner: step.owner)
       }
-      return Step(ref: ref, role: column.role, owner: column.values, table: slot - 1)
+      return Step(ref: ref, role: column.role, owner: column.values)
     case .strings:
       // Each string of a leaf of long ones has its own node.
       let property = owners[step.owner]

@@ -36,8 +36,7 @@ public struct StatsConcern: Equatable, Sendable {
 }
 
 extension StatsConcern {
-  /// Parts of a file from which on something is worth a note or a warning, and sizes below which nothing
-  /// is.
+  /// The shares of a file that are worth a note or a warning, and the sizes below which nothing is.
   private enum Threshold {
     static let note = 0.1
     static let warning = 0.5
@@ -45,7 +44,7 @@ extension StatsConcern {
     static let leastObjectCount = 1000
     /// Average size of values that could be files.
     static let longValueByteCount = 4096
-    /// The most distinct strings of a property with repeated strings, as a part of its objects.
+    /// The most distinct strings of a property with repeated strings, as a share of its objects.
     static let distinctShare = 0.01
   }
 

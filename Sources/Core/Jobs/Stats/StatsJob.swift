@@ -2,15 +2,15 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Determines what takes the space of a realm. Reads one consistent version, even while other processes
-/// write to the file, and changes nothing.
+/// Determines what takes up space in a realm. Reads one consistent version, even while other processes write
+/// to the file, and changes nothing.
 public struct StatsJob: Sendable {
   /// The request: which realm, and how much detail.
   public struct Request: Sendable {
     public var path: String
     public var key: RealmKey?
     public var version: Snapshot.Version = .latest
-    /// Names of the classes that are listed; nil for all. The sums are about the whole file in any case.
+    /// Names of the classes that are listed; nil for all. The sums are always about the whole file.
     public var classes: [String]?
     /// How many of the largest objects, values and collections are listed.
     public var largest = 5

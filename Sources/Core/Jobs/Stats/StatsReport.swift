@@ -71,7 +71,7 @@ public struct StatsReport: Sendable {
     public var distinct: Int?
     /// False if `distinct` is an estimate, with a standard error of 1.6 %.
     public var isDistinctExact: Bool
-    /// Bytes of the values without their administration.
+    /// Bytes of the values without overhead.
     public var valueByteCount: Int
   }
 

@@ -71,7 +71,7 @@ struct AppFolder {
     }
   }
 
-  /// Paths of all realms but those that belong to no user, and what cannot be read.
+  /// Paths of all realms except those in folders of no user, and the errors of what cannot be read.
   func realms() -> (paths: [String], unreadable: [RealmFileError]) {
     let search = RealmSearch(paths: [path])
     let own = search.realms.filter { realm in

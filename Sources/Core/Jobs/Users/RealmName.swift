@@ -34,7 +34,7 @@ public enum RealmName: Sendable, Equatable {
     case .flexible(let name): return [(name ?? "flx_sync_default", "every SDK")]
     case .url(let url): return [(url, "object server")]
     case .partition(let value):
-      // Other values are refused before.
+      // ``init(partition:)`` refuses other values.
       guard let core = value.coreName, let swift = value.extendedJSON else { return [] }
       return core == swift
         ? [(core, "every SDK")] : [(swift, "realm-swift"), (core, "other SDKs")]

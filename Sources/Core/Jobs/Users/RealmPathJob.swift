@@ -1,7 +1,7 @@
 import RealmStorage
 import RealmSync
 
-/// Says where an SDK keeps a realm of a user (chapter 4, section 7.3).
+/// Finds where an SDK stores a user's realm (chapter 4, section 7.3).
 public struct RealmPathJob: Sendable {
   /// A place where an SDK looks for the realm.
   public struct Candidate: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct RealmPathJob: Sendable {
     /// Which SDKs look there.
     public var sdks: String
     public var exists: Bool
-    /// True for the place where a new realm is made.
+    /// True for the place where a new realm is created.
     public var isUsual: Bool
   }
 

@@ -7,7 +7,7 @@ package struct LegacyCells {
   private let isNullable: Bool
   private let root: Ref
   private let nodes: NodeReader
-  /// The leaf that was used last, and the rows in it.
+  /// The leaf that was used last, and its rows.
   private var leaf: (node: Node, rows: Range<Int>)?
 
   init(root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool, _ nodes: NodeReader) {

@@ -85,7 +85,7 @@ package struct LegacyColumnReader {
     }
   }
 
-  /// Keep the leaves readable from which the next rows may come.
+  /// Holds that keep the leaves readable from which the next rows may come.
   var holds: [Hold] { [first.hold, second?.hold].compactMap(\.self) }
 
   /// Called when a scope ends.

@@ -4,6 +4,11 @@ import RealmStorage
 /// Mixed values. A table in a mixed value, which later formats do not have, becomes a list with a dictionary for each
 /// row.
 extension LegacyAssembler {
+  /// A column of mixed values.
+  ///
+  /// - Parameters:
+  ///   - stored: the values; a table is a list at the ref of its top array.
+  ///   - owners: the row of the object with each value.
   /// - Returns: nil if `room` has too little space for the values in tables.
   func mixed(
     _ stored: [MixedValue], owners: [Int], _ room: inout Room

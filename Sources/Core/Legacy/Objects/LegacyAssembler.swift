@@ -21,7 +21,7 @@ final class LegacyAssembler {
   private var identities: [Int: LegacyCells] = [:]
   /// The properties of classes, by position of the class.
   private var properties: [Int: [LegacyProperty]] = [:]
-  /// The values that the tables in mixed values of a single object may still have. They cannot come in runs.
+  /// How many more values the tables in mixed values of a single object may have. Such tables cannot come in runs.
   private var tableRoom = BatchAssembler.elementLimit
 
   init(
@@ -112,7 +112,7 @@ final class LegacyAssembler {
   /// Links with the primary keys of their targets, if the request asks for them.
   ///
   /// - Parameters:
-  ///   - allowsNull: false for the elements of link lists, which always are rows.
+  ///   - allowsNull: false for the elements of link lists, which are always rows.
   ///   - owners: returns the row of the object with the link.
   func links(
     _ keys: [ObjectKey], to target: Int, allowsNull: Bool, owners: (Int) -> Int

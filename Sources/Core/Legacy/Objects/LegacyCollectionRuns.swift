@@ -19,7 +19,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The current pass over the elements.
   private var pass: Pass?
   private let firstPass: FirstPass
-  /// Whether each run is proven here; otherwise the reader of the batch does it.
+  /// Whether ``next()`` proves each run; otherwise the reader of the batch does.
   private let isProven: Bool
   /// The most bytes of nodes that a pass opened.
   private var openedByteCount = 0

@@ -3,7 +3,7 @@ import RealmModel
 /// A property of a class with its column, and how its collections are stored.
 struct LegacyProperty {
   let column: LegacyColumn
-  /// Position of the class of its subtables; nil if they are no objects.
+  /// Position of the class of its subtables; nil if it has no subtables that are objects.
   let embedded: Int?
   /// The column of the elements of its lists; nil if it has no lists of values.
   let elements: LegacyColumn?

@@ -43,7 +43,7 @@ package final class LegacySource: RealmObjectSource {
 
   package var schema: ObjectSchema { realm.schema }
 
-  package var objectCount: Int { classes.reduce(0) { $0 &+ rowCount($1) } }
+  package var objectCount: Int { classes.reduce(0) { $0 + rowCount($1) } }
 
   /// There are no sets.
   package var duplicateMembers: Int { 0 }

@@ -7,7 +7,7 @@ struct LegacyClasses {
   private let primaryKeys: LegacyPrimaryKeys
   private var names = LegacyNames()
   private var classes: [ObjectClass?]
-  private(set) var layoutsByClass: [LegacyClassLayout?]
+  private var layoutsByClass: [LegacyClassLayout?]
   private(set) var hidden = LegacyHiddenParts()
 
   /// Names of tables of the SDKs, which realms of later formats do not get.
@@ -17,18 +17,19 @@ struct LegacyClasses {
     (self.tables, self.primaryKeys) = (tables, primaryKeys)
     classes = Array(repeating: nil, count: tables.count)
     layoutsByClass = Array(repeating: nil, count: tables.count)
+    addAll()
   }
 
   var schema: ObjectSchema { ObjectSchema(classes: classes.compactMap(\.self)) }
   var layouts: [LegacyClassLayout] { layoutsByClass.compactMap(\.self) }
 
-  mutating func addAll() {
+  private mutating func addAll() {
     // A file that the engine wrote without an SDK has no classes, and all its tables belong to the user.
     let hasClasses = tables.contains { ObjectClass.isClass(tableName: $0.name) }
     let isInternal = tables.map {
       hasClasses ? !ObjectClass.isClass(tableName: $0.name) : $0.isOfSDK
     }
-    hidden.tables = zip(tables, isInternal).count { table, isInternal in
+    hidden.internalTables = zip(tables, isInternal).count { table, isInternal in
       isInternal && LegacyClasses.internalNames.contains(table.name.text) && !table.isOfSDK
     }
     // Tables are named before the classes of their subtables.
@@ -89,11 +90,11 @@ struct LegacyClasses {
   /// Whether the column becomes a property; counts it if not.
   private mutating func isShown(_ column: LegacyColumn, ofClass isClass: Bool) -> Bool {
     guard column.holdsValues else {
-      hidden.empty += 1
+      hidden.emptyColumns += 1
       return false
     }
     guard isClass, column.name.bytes.first == UInt8(ascii: "!") else { return true }
-    if column.name.text == "!OID" { hidden.objectIds += 1 } else { hidden.hidden += 1 }
+    if column.name.text == "!OID" { hidden.objectIdColumns += 1 } else { hidden.hiddenColumns += 1 }
     return false
   }
 }

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Reads the names of tables and columns, and makes unique ones of them.
+/// Reads the names of tables and columns, and makes them unique.
 struct LegacyNames {
   /// The most bytes of the name of a class and of a property in the current format. The name of a table also has a
   /// prefix.

@@ -4,17 +4,16 @@ import RealmStorage
 /// The primary keys of the classes, from the table `pk` (chapter 5, section 8.3).
 struct LegacyPrimaryKeys {
   static let tableName = "pk"
-  private static let classPrefix = "class_"
 
   /// Position of the column with the primary key, by position of the table.
   private(set) var columns: [Int: Int] = [:]
 
-  /// A file has fewer tables, each with at most one primary key.
+  /// The most rows of the table: a file has fewer tables, each with at most one primary key.
   private static let rowLimit = 1 << 16
   /// Rows that are read at once.
   private static let batchRowCount = 1000
   /// The most bytes of the name of a table or column, which is a short string.
-  private static let nameByteLimit = 63
+  private static let nameByteLimit = LegacyNames.propertyByteLimit
 
   /// Reads the table. Rows for a class or property that does not exist are ignored, as by the SDKs.
   ///
@@ -64,7 +63,8 @@ struct LegacyPrimaryKeys {
       let (named, cells) = (try classCells.values(rows), try propertyCells.values(rows))
       for row in 0..<rows.count {
         guard case .string(let name) = named.value(at: row), let table = names.table(ofClass: name),
-          let column = names.column(cells.value(at: row), ofTable: table), column.canBePrimaryKey
+          let column = names.column(cells.value(at: row), ofTable: table),
+          column.hasIntegersOrStrings
         else { continue }
         columns[table] = column.position
       }
@@ -93,7 +93,7 @@ struct LegacyPrimaryKeys {
     /// also be part of the name itself.
     func table(ofClass name: ByteSlice) -> Int? {
       guard name.count <= LegacyPrimaryKeys.nameByteLimit else { return nil }
-      let prefix = Array(LegacyPrimaryKeys.classPrefix.utf8)
+      let prefix = ObjectClass.tablePrefix
       return positions[prefix + name.bytes]
         ?? (name.bytes.starts(with: prefix) ? positions[Array(name.bytes)] : nil)
     }
@@ -116,18 +116,12 @@ struct LegacyPrimaryKeys {
 
   /// The column of strings or integers with this name.
   private static func column(_ name: String, of table: LegacyTable) -> LegacyColumn? {
-    table.spec.columns.first { column in
-      guard column.name.text == name else { return false }
-      switch column.kind {
-      case .values(_, .string), .values(_, .int), .enumerated: return true
-      default: return false
-      }
-    }
+    table.spec.columns.first { $0.name.text == name && $0.hasIntegersOrStrings }
   }
 }
 
 extension LegacyColumn {
-  fileprivate var canBePrimaryKey: Bool {
+  fileprivate var hasIntegersOrStrings: Bool {
     switch kind {
     case .values(_, .int), .values(_, .string), .enumerated: true
     default: false

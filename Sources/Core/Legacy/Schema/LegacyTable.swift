@@ -84,8 +84,8 @@ package struct LegacyTable: Sendable {
     return rows ?? 0
   }
 
-  /// Checks that the file can have so many rows in a table, in all tables or in a list: a leaf has up to 1000 rows and
-  /// takes at least the 8 bytes of its header. More rows could result in more parts than fit into memory.
+  /// Checks that the file can hold this many rows in a table, in all tables or in a list: a leaf has up to 1000 rows
+  /// and takes at least the 8 bytes of its header. More rows could result in more parts than fit into memory.
   ///
   /// - Throws: `damaged` with rule `btree.count`.
   static func check(
@@ -128,6 +128,8 @@ extension LegacyColumn {
 
 /// The trees of columns that have several (chapter 5, sections 6.8 and 6.12).
 package enum LegacyParts {
+  /// The trees of a column of dates.
+  ///
   /// - Throws: `damaged` with rule `leaf.timestamp`.
   package static func timestamps(
     _ root: Ref, _ nodes: NodeReader
@@ -141,6 +143,8 @@ package enum LegacyParts {
     return (try node.ref(at: 0), try node.ref(at: 1))
   }
 
+  /// The trees of a column of mixed values.
+  ///
   /// - Returns: refs of the trees; those of binaries and timestamps are 0 if no value needs them.
   /// - Throws: `damaged` with rule `mixed.slots`.
   package static func mixed(

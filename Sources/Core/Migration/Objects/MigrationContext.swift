@@ -87,9 +87,7 @@ final class MigrationContext: FormulaContext {
   }
 
   func text(ofObjectId bytes: ByteSlice) -> String {
-    var text = TextBuffer(capacity: 2 * bytes.count)
-    text.append(hex: bytes)
-    return String(decoding: text.bytes, as: UTF8.self)
+    bytes.bytes.hexadecimal
   }
 
   func text(ofUUID bytes: ByteSlice) -> String {

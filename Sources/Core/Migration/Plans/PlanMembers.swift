@@ -1,5 +1,3 @@
-import RealmInterchange
-import RealmModel
 import RealmStorage
 
 /// The members of a mapping in a plan.

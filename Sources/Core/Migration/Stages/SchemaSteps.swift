@@ -1,4 +1,3 @@
-import RealmInterchange
 package import RealmModel
 import RealmQuery
 

@@ -6,11 +6,11 @@ package import RealmStorage
 /// Invariant 1: the collections of a batch together have at most `elementLimit` elements in memory. In a batch of
 /// one object, a collection that does not fit comes in runs.
 package final class BatchAssembler {
-  /// The most elements of all collections of a batch together.
+  /// Maximum number of elements of all collections of a batch together.
   package static let elementLimit = 65_536
-  /// The most levels of embedded objects and nested collections. The reference allows 100 levels of collections in a
-  /// mixed value and any number of embedded objects. 400 levels of objects around these are more than apps nest,
-  /// and as many as most JSON parsers accept.
+  /// Maximum number of levels of embedded objects and nested collections. The reference allows 100 levels of
+  /// collections in a mixed value and any number of embedded objects. 400 levels of objects around these are more
+  /// than apps nest, and as many as most JSON parsers accept.
   package static let nestingLimit = 500
 
   /// The elements and levels that a batch still has room for.
@@ -22,7 +22,7 @@ package final class BatchAssembler {
 
     package init(depth: Int = 0) { self.depth = depth }
 
-    /// True at the deepest level that is read.
+    /// Whether this is the deepest level that is read.
     var isDeepest: Bool { depth >= BatchAssembler.nestingLimit }
 
     /// Calls `body`, which reads one level deeper.
@@ -64,7 +64,7 @@ package final class BatchAssembler {
   let ledger: PartLedger
   /// The class and property that are being read, for the errors of large collections, which the sink reads later.
   var place: (className: String?, property: String?) = (nil, nil)
-  /// False while embedded objects are read again, because their owners were noted the first time.
+  /// Whether the owners of embedded objects are noted; false while objects are read again.
   var notesOwners = true
   /// For each table, the columns that the request asks for; nil for tables that were not read yet.
   private var wantedColumns: [[Bool]?]

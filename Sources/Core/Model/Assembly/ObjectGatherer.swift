@@ -24,7 +24,7 @@ struct ObjectPlace: Sendable {
 /// An export follows millions of links. Descending the cluster tree for each would take most of the time, so
 /// ``ObjectPlaces`` keeps the position of every cluster.
 package final class ObjectGatherer {
-  /// The most clusters of a table, whose bases and refs take 16 bytes each.
+  /// Maximum number of clusters of a table. Their bases and refs take 16 bytes per cluster.
   private static let clusterLimit = 1 << 20
 
   let table: Table

@@ -7,7 +7,7 @@ package final class PartLedger: Sendable {
   private let empty: PartReport
   private let state: Mutex<PartReport>
 
-  /// - Parameter lossLimit: the most losses that are kept one by one.
+  /// - Parameter lossLimit: maximum number of losses that are kept one by one.
   init(lossLimit: Int) {
     var report = PartReport()
     report.losses = Findings(limit: lossLimit)

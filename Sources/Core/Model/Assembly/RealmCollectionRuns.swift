@@ -15,7 +15,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     case nestedDictionary
   }
 
-  /// The most elements that are read at once.
+  /// Maximum number of elements that are read at once.
   private static let runLimit = 16_384
 
   private let kind: Kind
@@ -51,7 +51,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     /// The nodes that the pass opened, each once.
     var opened = OpenedBytes(of: "the elements")
 
-    /// True if all elements of the leaves that were read have been returned.
+    /// Whether all elements of the leaves read so far have been returned.
     var isBetweenLeaves: Bool { elements?.leaf == nil && keys?.leaf == nil }
   }
 

@@ -20,7 +20,7 @@ package indirect enum ColumnValues: Sendable {
     }
   }
 
-  /// True if the values contain, at any depth, a large collection that comes in runs.
+  /// Whether the values contain, at any depth, a large collection that comes in runs.
   package var hasRuns: Bool {
     switch self {
     case .scalar, .link: false
@@ -158,6 +158,8 @@ package final class FirstPass: Sendable {
 
   package init() {}
 
-  /// True for the first call only.
+  /// Begins a pass.
+  ///
+  /// - Returns: true for the first call only.
   package func begin() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
 }

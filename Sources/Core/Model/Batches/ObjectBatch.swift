@@ -4,7 +4,7 @@ public import RealmStorage
 ///
 /// A batch owns the memory of its values, so it stays readable after its source moves on or ends.
 public struct ObjectBatch: Sendable {
-  /// The most objects of a batch.
+  /// Maximum number of objects in a batch.
   public static let capacity = 256
 
   /// Position of the class in the schema.

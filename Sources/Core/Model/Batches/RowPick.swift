@@ -52,7 +52,7 @@ extension ColumnValues {
 }
 
 extension ScalarColumn {
-  /// As ``ColumnValues/picking(_:of:)``; a row of a missing column is null.
+  /// Like ``ColumnValues/picking(_:of:)``; a row of a missing column is null.
   ///
   /// - Parameter like: a column of the common type.
   package static func picking(

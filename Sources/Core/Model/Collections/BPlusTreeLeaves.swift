@@ -8,7 +8,7 @@ package protocol BPlusTreeVisitor {
   mutating func leave() throws(RealmFileError)
 }
 
-/// Ignores the inner nodes.
+/// The visitor of a walk that only reads: it ignores what it receives, and stops at damage.
 struct NoVisitor: BPlusTreeVisitor {
   @inline(__always) package mutating func enter(_ inner: Node) {}
   @inline(__always) package mutating func leave() {}
@@ -20,16 +20,16 @@ struct NoVisitor: BPlusTreeVisitor {
 /// After an error the caller can stop, or skip the damage by another call of ``next()``, which continues after
 /// the unreadable node.
 package struct BPlusTreeLeaves {
-  /// The most children of an inner node, and the most values of a leaf (section 4.1).
+  /// Maximum number of children of an inner node, and of values in a leaf (section 4.1).
   package static let capacity = Leaf.capacity
   /// Positions in an inner node, which has the offsets or the number of values per child, the children, and the
   /// total.
   private static let firstChild = 1
   private static let slotsBesideChildren = 2
-  /// The most levels of a tree: with two children per level, 64 levels have 2⁶⁴ leaves.
+  /// Maximum number of levels of a tree: with two children per level, 64 levels have 2⁶⁴ leaves.
   package static let depthLimit = 64
-  /// The most levels of a column of formats 2 to 9. The smallest nodes that the library can be built for have four
-  /// children; 16 levels of them have more leaves than any file of its time.
+  /// Maximum number of levels of a column of formats 2 to 9. The smallest nodes that the library can be built for
+  /// have four children; 16 levels of them have more leaves than any file of its time.
   package static let legacyDepthLimit = 16
 
   private let nodes: NodeReader
@@ -42,7 +42,7 @@ package struct BPlusTreeLeaves {
 
   /// - Parameters:
   ///   - root: root of the tree, 0 for an empty one.
-  ///   - depthLimit: the most inner nodes above a leaf; a tree with more is damaged.
+  ///   - depthLimit: maximum number of inner nodes above a leaf; a tree with more is damaged.
   package init(root: Ref, nodes: NodeReader, depthLimit: Int = BPlusTreeLeaves.depthLimit) {
     (self.nodes, self.root, self.depthLimit) = (nodes, root, depthLimit)
     nextRef = root

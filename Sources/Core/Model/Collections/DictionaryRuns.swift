@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// Positions in the top node of a dictionary (section 6.4).
+/// Positions in the top node of a dictionary (chapter 2, section 6.4).
 package enum DictionaryLayout {
   static let keys = 0
   static let values = 1
@@ -24,7 +24,7 @@ package struct DictionaryRuns {
   private var hasReadKeys = false
 
   /// - Parameters:
-  ///   - limit: the most keys.
+  ///   - limit: maximum number of keys.
   ///   - visitor: receives everything that is read.
   init(
     root: Ref, _ trees: RealmReader.DictionaryTrees, keyType: ColumnType, limit: Int,

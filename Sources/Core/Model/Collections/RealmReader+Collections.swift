@@ -100,9 +100,9 @@ extension RealmReader {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
   }
 
-  /// The most distinct values that this realm can contain. A leaf with few bits per value has few distinct values;
-  /// any others take at least a byte each. Without this limit, a tree that has one node as all its leaves could
-  /// claim thousands of values per byte.
+  /// Maximum number of distinct values that this realm can contain. A leaf with few bits per value has few distinct
+  /// values; any others take at least a byte each. Without this limit, a tree that has one node as all its leaves
+  /// could claim thousands of values per byte.
   var mostDistinctValues: Int { max(Leaf.capacity, nodes.logicalSize) }
 
   /// Reads the members of the set at `root` at once, in the order of format 24.

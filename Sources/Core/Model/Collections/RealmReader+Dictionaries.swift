@@ -168,7 +168,7 @@ extension RealmReader {
   }
 
   /// Reads a dictionary of format 21 or 22: a cluster tree with the key in column 0 and the value in
-  /// column 1 (section 8.3).
+  /// column 1 (chapter 2, section 8.3).
   private func hashedEntries(
     root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> Entries? {

@@ -22,7 +22,7 @@ extension WordBytes {
 /// Splits a string into the words that a full-text index stores (chapter 3, section 5.8).
 @usableFromInline
 package struct FullTextTokenizer {
-  /// The most bytes of a word; longer words are cut.
+  /// Maximum bytes of a word; longer words are cut.
   @usableFromInline
   static let wordLimit = 64
 

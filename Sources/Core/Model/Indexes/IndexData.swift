@@ -229,7 +229,7 @@ package enum IndexData: Equatable, Sendable {
     }
   }
 
-  /// True if the first chunks are `path`.
+  /// Whether the first chunks are `path`.
   @inlinable
   @inline(__always)
   package func begins(with path: [Int32]) -> Bool {
@@ -237,7 +237,7 @@ package enum IndexData: Equatable, Sendable {
     return true
   }
 
-  /// True if the first chunks are `path` and then `last`.
+  /// Whether the first chunks are `path` and then `last`.
   @inlinable
   @inline(__always)
   package func begins(with path: [Int32], _ last: Int32) -> Bool {

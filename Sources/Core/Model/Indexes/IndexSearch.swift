@@ -13,7 +13,7 @@ package struct IndexSearch {
   /// The keys of all objects that have `value`, and of some that do not. Different values can share an entry, so
   /// the caller compares the values themselves.
   ///
-  /// - Parameter limit: the most keys.
+  /// - Parameter limit: maximum number of keys.
   /// - Returns: the keys in ascending order, each once; nil if there are more than `limit`.
   /// - Throws: `damaged` with a rule of group `index`.
   package func candidates(
@@ -70,7 +70,7 @@ package struct IndexSearch {
 
   /// The keys of all objects in the readable nodes of the index.
   ///
-  /// - Parameter limit: the most keys.
+  /// - Parameter limit: maximum number of keys.
   /// - Returns: the keys in ascending order, each once; nil if there are more than `limit`.
   /// - Throws: errors that are not damage.
   package func allObjects(limit: Int) throws(RealmFileError) -> [ObjectKey]? {

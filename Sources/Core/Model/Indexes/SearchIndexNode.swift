@@ -3,12 +3,12 @@ public import RealmStorage
 /// A node of a search index (chapter 3, section 5.3): the keys, each a chunk of four bytes, and an entry for each.
 @usableFromInline
 package struct SearchIndexNode {
-  /// The most keys of a node.
+  /// Maximum number of keys in a node.
   package static let capacity = 1000
-  /// Number of chunks of a value, at offsets 0, 4, … 200: the most levels of an index.
+  /// Number of chunks of a value, at offsets 0, 4, … 200: the maximum number of levels of an index.
   package static let levelLimit = 51
-  /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels suffice for all
-  /// chunks. Walks are recursive, and threads have little stack on some systems.
+  /// Maximum number of levels of one B-tree. Nodes are split into halves of 500 keys, so four levels suffice for
+  /// all chunks. Walks are recursive, and threads have little stack on some systems.
   package static let depthLimit = 8
   /// Width of a key in bits, and its code.
   private static let (keyWidth, keyWidthCode): (Int, UInt8) = (32, 6)

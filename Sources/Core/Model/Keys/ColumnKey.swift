@@ -94,7 +94,7 @@ package struct ColumnKey: Hashable, Sendable {
     typeCode == ColumnKey.linkListCode ? .link : ColumnType(rawValue: typeCode)
   }
 
-  /// True if values, or the elements of a collection, may be null.
+  /// Whether values, or the elements of a collection, may be null.
   package var isNullable: Bool { attributes & Attribute.nullable != 0 }
 
   /// The kind of collection; nil for a single value.

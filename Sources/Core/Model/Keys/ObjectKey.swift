@@ -11,7 +11,7 @@ public struct ObjectKey: BitwiseCopyable, Hashable, Sendable {
   public static let null = ObjectKey(-1)
 
   public var isNull: Bool { raw == -1 }
-  /// True for the key of a tombstone, whose object another device deleted or has yet to upload.
+  /// Whether this is the key of a tombstone, whose object another device deleted or has yet to upload.
   public var isUnresolved: Bool { raw <= -2 }
 
   /// The key of the object's tombstone; for the key of a tombstone, the key of its object. The subtraction
@@ -39,8 +39,8 @@ package struct GlobalKey: Equatable {
     case .int(let number): (high, low) = (0, UInt64(bitPattern: number))
     case .string(let bytes), .objectId(let bytes):
       guard let digest = bytes.sha1 else { return nil }
-      low = GlobalKey.littleEndian(digest[0..<8])
-      high = GlobalKey.littleEndian(digest[8..<16])
+      low = RealmStorage.littleEndian(digest[0..<8])
+      high = RealmStorage.littleEndian(digest[8..<16])
     case .uuid(let bytes):
       guard bytes.count == 16 else { return nil }
       (high, low) = (bytes.littleEndian(at: 0), bytes.littleEndian(at: 8))
@@ -69,8 +69,4 @@ package struct GlobalKey: Equatable {
 
   /// The object key computed from the hash of a primary key. The collision map can override it.
   package var hashedKey: ObjectKey { ObjectKey(Int64(low & GlobalKey.hashMask)) }
-
-  private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
 }

@@ -49,7 +49,7 @@ struct DoubleLeaf {
     )
   }
 
-  /// As ``FloatLeaf/encode(_:_:_:into:)``.
+  /// Like ``FloatLeaf/encode(_:_:_:into:)``.
   static func encode(
     _ values: [Double], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {

@@ -153,7 +153,7 @@ package struct BoolLeaf {
 /// the object key itself.
 package struct LinkLeaf {
   let node: Node
-  /// True for a leaf of a cluster, false for a leaf of a collection.
+  /// Whether this is a leaf of a cluster, instead of a collection.
   let isBiased: Bool
 
   /// - Throws: `damaged` with rule `leaf.kind`.

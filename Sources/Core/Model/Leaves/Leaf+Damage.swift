@@ -1,8 +1,8 @@
 package import RealmStorage
 
-/// Reading of damaged leaves, for requests that leave damage out.
+/// Reads damaged leaves row by row, for requests that leave damage out.
 extension Leaf {
-  /// The readable rows of a leaf that could not be decoded as a whole.
+  /// The rows of a leaf that could not be decoded as a whole.
   package struct Readable {
     /// The values; null in the rows that cannot be read.
     package let batch: LeafValues
@@ -10,7 +10,7 @@ extension Leaf {
     let failures: [Int: RealmFileError]
     /// Why the leaf could not be decoded as a whole.
     let failure: RealmFileError
-    /// True if rows can be read one by one.
+    /// Whether rows can be read one by one.
     let hasRows: Bool
 
     /// Why `row` cannot be read; nil if it can be read.

@@ -6,8 +6,8 @@ package import RealmStorage
 /// Each layout is a type, which alone knows how its leaves are stored. Its initializer checks the node of a
 /// leaf; its methods decode all rows, look up one row, and encode a leaf.
 package enum Leaf {
-  /// The most values of a leaf of a B+tree or of a cluster (chapter 2, sections 4.1 and 5). Without this bound,
-  /// a leaf of width 0 would turn eight bytes into sixteen million rows.
+  /// Maximum number of values in a leaf of a B+tree or of a cluster (chapter 2, sections 4.1 and 5). Without this
+  /// bound, a leaf of width 0 would turn eight bytes into sixteen million rows.
   package static let capacity = 1000
 
   /// Checks the number of rows.
@@ -38,7 +38,8 @@ package enum Leaf {
   @inline(__always)
   static func check(row: Int, of count: Int, at node: Node) throws(RealmFileError) {
     guard row >= 0, row < count else {
-      throw .damaged(.leafRows, at: node.ref, "the leaf has \(count) rows, expected a row \(row)")
+      throw .damaged(
+        .leafRows, at: node.ref, "the leaf has \(count) rows, expected at least \(row + 1)")
     }
   }
 

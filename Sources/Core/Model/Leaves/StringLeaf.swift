@@ -5,7 +5,7 @@ package import RealmStorage
 package enum BlobLimits {
   @inlinable package static var string: Int { binary - 1 }
   @inlinable package static var binary: Int { Blob.pieceByteCount }
-  /// The most bytes of a binary in the medium form.
+  /// Maximum bytes of a binary in the medium form.
   package static let smallBinary = 64
 }
 
@@ -90,7 +90,7 @@ package enum StringLeaf {
     }
   }
 
-  /// The most bytes of a string in the short form, and in the medium form (section 3.5).
+  /// Maximum bytes of a string in the short form, and in the medium form (section 3.5).
   private static let (shortLimit, smallStringLimit) = (15, 63)
 
   /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that
@@ -107,7 +107,7 @@ package enum StringLeaf {
       : BigBlobsLeaf.encode(values, rows, terminator: 1, into: nodes)
   }
 
-  /// As above, for binaries of up to ``BlobLimits/binary`` bytes each.
+  /// Like ``encode(strings:_:into:)``, for binaries of up to ``BlobLimits/binary`` bytes each.
   static func encode(
     binaries values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {

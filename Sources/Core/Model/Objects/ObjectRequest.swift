@@ -45,7 +45,7 @@ public struct ObjectRequest: Sendable {
   public var embedded = Embedded.nested
   public var normalization = Normalization.format24
   public var damage = Damage.stop
-  /// The most losses that are reported one by one. Further losses are only counted.
+  /// Maximum number of losses that are reported one by one. Further losses are only counted.
   public var lossLimit = 1000
   /// Whether the nodes of the realm are known to form a tree, so that reading it ends. Damaged parts may then be read
   /// more than once.

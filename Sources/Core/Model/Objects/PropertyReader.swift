@@ -66,6 +66,7 @@ package final class PropertyReader {
   /// Opens a scope. What is read in it becomes invalid with ``release(to:)``.
   package func mark() -> NodeReader.Mark { nodes.mark() }
 
+  /// Closes the scope that began at `mark`.
   package func release(to mark: NodeReader.Mark) {
     endScope()
     nodes.release(to: mark)
@@ -177,7 +178,7 @@ package final class PropertyReader {
   ///
   /// - Parameters:
   ///   - property: position of the property in the class.
-  ///   - elementLimit: the most elements of all collections together.
+  ///   - elementLimit: maximum number of elements of all collections together.
   /// - Returns: nil if there are more elements.
   package func values(
     of property: Int, _ rows: Rows, elementLimit: Int

@@ -127,7 +127,7 @@ public final class RealmSource: ObjectSource {
   }
 }
 
-/// A source of the objects of a realm.
+/// A source that reads a realm of any format.
 package protocol RealmObjectSource: ObjectSource where Failure == RealmFileError {
   /// The number of members of sets that were left out so far because they equal another member.
   var duplicateMembers: Int { get }

@@ -51,7 +51,7 @@ public struct RealmLink: Sendable, Hashable {
   /// The primary key of the target as the only element; empty if its class has none, or the request did not ask
   /// for it.
   public var primaryKey: [RealmValue]
-  /// True if another device deleted the target, or has yet to upload it.
+  /// Whether another device deleted the target, or has yet to upload it.
   public var isUnresolved: Bool
 
   public init(

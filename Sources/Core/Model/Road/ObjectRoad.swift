@@ -20,7 +20,7 @@ extension RoadError where SourceFailure == SinkFailure {
 public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
   public typealias Failure = RoadError<Source.Failure, Sink.Failure>
 
-  /// The most bytes of finished parts that may wait for their turn. They are enough for workers to continue while an
+  /// Maximum bytes of finished parts that wait for their turn. They are enough for workers to continue while an
   /// earlier part is delayed.
   private static var waitingLimit: Int { 16 << 20 }
 

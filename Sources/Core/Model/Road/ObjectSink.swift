@@ -53,10 +53,10 @@ public struct PartOutlet<Output, Failure: Error> {
     (self.isNow, self.waiting, self.handing) = (isNow, waiting, handing)
   }
 
-  /// True once all earlier parts are handed over.
+  /// Whether all earlier parts have been handed over.
   public var isTurn: Bool { isNow() }
 
-  /// Waits until all earlier parts are handed over.
+  /// Waits until all earlier parts have been handed over.
   ///
   /// - Returns: false if an earlier part failed, so that the output of this part is not needed.
   public func wait() -> Bool { waiting() }

@@ -1,5 +1,5 @@
-/// The classes of a realm and their properties, independent of their storage. Realms, imported files,
-/// migration plans and comparisons all use it.
+/// The classes of a realm and their properties, independent of their storage. Realms, imported files, migration
+/// plans and comparisons share this type.
 public struct ObjectSchema: Sendable {
   /// All classes; ``Property/target`` refers to positions in this array.
   public let classes: [ObjectClass]

@@ -25,21 +25,21 @@ package final class Column: Sendable {
   }
 
   package var name: Name { property.name }
-  /// True if values, or the elements of a collection, may be null.
+  /// Whether values, or the elements of a collection, may be null.
   package var isNullable: Bool { property.isOptional }
   /// The kind of collection; nil for a single value.
   @usableFromInline
   package var collection: CollectionKind? { property.collection }
-  /// True if there is a search index that is not a full-text index.
+  /// Whether there is a search index that is not a full-text index.
   package var isIndexed: Bool { property.index == .search }
   package var isFulltextIndexed: Bool { property.index == .fulltext }
-  /// True for a dictionary with integer keys, which no SDK writes.
+  /// Whether this is a dictionary with integer keys, which no SDK writes.
   package var hasIntegerKeys: Bool { property.hasIntegerKeys }
 
-  /// True if the index lists words instead of whole values (chapter 3, section 5.7).
+  /// Whether the index lists words instead of whole values (chapter 3, section 5.7).
   package var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
 
-  /// True if values can be links.
+  /// Whether values can be links.
   package var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 }
 

@@ -45,7 +45,7 @@ package final class Table: Sendable {
     sequenceNumber = layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber)
   }
 
-  /// True for a class of an app; false for a table that Realm uses internally.
+  /// Whether the table stores a class of an app. Realm uses all other tables internally.
   package var isClass: Bool { !objectClass.isInternal }
   /// The name for users: without the prefix `class_`.
   package var className: Name { objectClass.name }

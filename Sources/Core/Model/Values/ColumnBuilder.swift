@@ -22,7 +22,7 @@ package struct ColumnBuilder {
   private var keys: [ObjectKey] = []
   private var mixed: [MixedValue] = []
   private var roots: [Ref] = []
-  /// True if a value had another type than the column.
+  /// Whether a value had another type than the column.
   private(set) var hasForeignValue = false
 
   package init(type: ColumnType) { content = .values(type) }

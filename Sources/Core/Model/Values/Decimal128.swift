@@ -21,7 +21,7 @@ public struct Decimal128: Hashable, Sendable {
     self.init(isNegative: number < 0, exponent: 0, coefficient: number.magnitude)
   }
 
-  /// The most digits of a coefficient, and the smallest coefficient that has more.
+  /// Maximum number of digits of a coefficient, and the smallest coefficient with more digits.
   static let digitLimit = 34
   static let coefficientLimit: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
   private static let coefficientBits: UInt64 = (1 << 49) - 1
@@ -42,14 +42,14 @@ public struct Decimal128: Hashable, Sendable {
   var isNegative: Bool { high >> 63 != 0 }
   package var isNaN: Bool { high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 }
   var isInfinite: Bool { high & 0x7C00_0000_0000_0000 == 0x7800_0000_0000_0000 }
-  /// False for an infinity and for a NaN.
+  /// Whether this is neither an infinity nor a NaN.
   package var isFinite: Bool { !isNaN && !isInfinite }
-  /// True for the second encoding of large coefficients. All its values are non-canonical.
+  /// Whether this is the second encoding of large coefficients, all of whose values are non-canonical.
   private var isLongForm: Bool { high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000 }
-  /// True if the coefficient has at most 64 bits, all in ``low``.
+  /// Whether the coefficient has at most 64 bits, all in ``low``.
   var isSmall: Bool { !isLongForm && high & Decimal128.coefficientBits == 0 }
 
-  /// True if the value has no redundant bits: no coefficient of more than 34 digits, no payload of a NaN
+  /// Whether the value has no redundant bits: no coefficient of more than 34 digits, no payload of a NaN
   /// or an infinity.
   package var isCanonical: Bool {
     if isNaN || isInfinite {

@@ -43,8 +43,8 @@ package enum LeafValues: Sendable {
     if case .scalar(.decimal(let values)) = self { .decimal(values[row]) } else { value(at: row) }
   }
 
-  /// The most bytes that the strings and binaries of a batch have together. A sink may need as much memory again
-  /// in each thread.
+  /// Maximum bytes of all strings and binaries of a batch together. A sink may need as much memory again in each
+  /// thread.
   private static let batchByteCount = 32 << 20
 
   /// Whether the strings and binaries in `rows` of all columns of a class fit into one batch.

@@ -28,7 +28,7 @@ package enum MixedValue: Sendable {
 }
 
 extension MixedValue {
-  /// The most levels of nested collections that the format allows (chapter 2, section 6.6).
+  /// Maximum number of levels of nested collections that the format allows (chapter 2, section 6.6).
   package static let collectionLevels = 100
 
   package var isNull: Bool { if case .null = self { true } else { false } }

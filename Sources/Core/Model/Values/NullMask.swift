@@ -5,7 +5,7 @@ public import RealmStorage
 @usableFromInline
 package struct NullMask: Sendable {
   @usableFromInline private(set) var rows: BitSet
-  /// True if no row is null, as in most batches.
+  /// Whether no row is null, as in most batches.
   @usableFromInline
   package private(set) var isEmpty: Bool
 
@@ -26,7 +26,7 @@ package struct NullMask: Sendable {
     isEmpty = words.isEmpty
   }
 
-  /// True if `row` is null. False for rows past the end.
+  /// Whether `row` is null; false for rows past the end.
   @inlinable
   @inline(__always)
   package subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }

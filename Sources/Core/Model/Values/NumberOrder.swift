@@ -43,7 +43,7 @@ package enum NumberOrder {
     }
   }
 
-  private static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
+  static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
 
   private static func compare(_ a: Double, _ b: Double) -> Int {
     guard a.isNaN || b.isNaN else { return order(a, b) }

@@ -25,18 +25,18 @@ package enum SetOrder {
   /// -1, 0 or 1: null first, then by the rank of the type, within a rank by value.
   package static func compare(_ a: MixedValue, _ b: MixedValue) -> Int {
     switch (a, b) {
-    case (.bool(let x), .bool(let y)): return order(x ? 1 : 0, y ? 1 : 0)
+    case (.bool(let x), .bool(let y)): return NumberOrder.order(x ? 1 : 0, y ? 1 : 0)
     case (.string(let x), .string(let y)), (.binary(let x), .binary(let y)),
       (.objectId(let x), .objectId(let y)), (.uuid(let x), .uuid(let y)):
-      return order(x, y)
+      return NumberOrder.order(x, y)
     case (.timestamp(let s, let n), .timestamp(let t, let m)):
-      return s == t ? order(n, m) : order(s, t)
-    case (.link(let x), .link(let y)): return order(x.raw, y.raw)
+      return s == t ? NumberOrder.order(n, m) : NumberOrder.order(s, t)
+    case (.link(let x), .link(let y)): return NumberOrder.order(x.raw, y.raw)
     case (.typedLink(let t, let x), .typedLink(let u, let y)):
-      return t == u ? order(x.raw, y.raw) : order(t.raw, u.raw)
+      return t == u ? NumberOrder.order(x.raw, y.raw) : NumberOrder.order(t.raw, u.raw)
     default:
       let (rankA, rankB) = (rank(a), rank(b))
-      guard rankA == rankB else { return order(rankA, rankB) }
+      guard rankA == rankB else { return NumberOrder.order(rankA, rankB) }
       guard rankA == numericRank, let x = NumberOrder(a), let y = NumberOrder(b) else { return 0 }
       return NumberOrder.compare(x, y)
     }
@@ -60,8 +60,6 @@ package enum SetOrder {
     case .dictionary: 11
     }
   }
-
-  private static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
 }
 
 /// Checks run by run whether values ascend like the members of a set in format 24.

@@ -1,4 +1,4 @@
-internal import RealmStorage
+import RealmStorage
 
 // Expressions of migration plans: the operators of the query language, the loosest first, and functions.
 

@@ -60,9 +60,9 @@ package struct QueryPath: Sendable {
   ) throws(QueryError) {
     let operand = try resolver.operand(syntax, nil)
     (text, range) = (String(decoding: resolver.text[syntax.range], as: UTF8.self), syntax.range)
-    (expression, type) = (operand.operand, operand.type)
+    (expression, type) = (operand.expression, operand.type)
     isMixed = type == .mixed && (operand.path?.property.map { ValueType($0) == .mixed } ?? true)
-    isList = operand.isMultiple && !QueryPath.picksOne(operand.operand, resolver.schema)
+    isList = operand.isMultiple && !QueryPath.picksOne(operand.expression, resolver.schema)
   }
 
   /// Whether a path reaches one value because it picks an element of each collection on it.
@@ -100,14 +100,14 @@ package struct QueryPath: Sendable {
     var target: Int?
     if case .link(let position) = type { target = position }
     return Property(
-      name: name, type: type.property, isOptional: true, collection: isList ? .list : nil,
+      name: name, type: type.propertyType, isOptional: true, collection: isList ? .list : nil,
       target: target)
   }
 }
 
 extension ValueType {
   /// The type of a property with such values.
-  var property: PropertyType {
+  var propertyType: PropertyType {
     switch self {
     case .int: .int
     case .bool: .bool

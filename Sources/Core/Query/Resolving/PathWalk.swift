@@ -16,7 +16,7 @@ struct PathWalk {
     (self.resolver, range, steps) = (resolver, syntax.range, syntax.steps)
     suffix = syntax.suffix
     path = KeyPath(origin: resolver.base)
-    result = Resolver.ResolvedPath(path: path, type: .link(resolver.base))
+    result = Resolver.ResolvedPath(keyPath: path, type: .link(resolver.base))
   }
 
   mutating func resolve() throws(QueryError) -> Resolver.ResolvedPath {
@@ -32,7 +32,7 @@ struct PathWalk {
     }
     while next < steps.count, try takeStep() {}
     try finish()
-    result.path = path
+    result.keyPath = path
     return result
   }
 

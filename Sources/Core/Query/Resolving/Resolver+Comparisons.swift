@@ -33,11 +33,11 @@ extension Resolver {
     try checkCollections(left, syntax, right)
     let condition = Condition.comparison(
       Comparison(
-        left: left.operand, operation: operation,
-        ignoresCase: syntax.ignoresCase && !dropsCase(left, syntax, right), right: right.operand,
+        left: left.expression, operation: operation,
+        ignoresCase: syntax.ignoresCase && !dropsCase(left, syntax, right), right: right.expression,
         matching: matching(left, syntax.operation, right),
         isSimple: isSimple(left, operation, right)))
-    guard let path = left.path?.path, path.links.isEmpty,
+    guard let path = left.path?.keyPath, path.links.isEmpty,
       case .property(let position, let steps) = path.end, case .keys = steps.first,
       schema.classes[base].properties[position].collection == .dictionary
     else { return condition }
@@ -58,7 +58,7 @@ extension Resolver {
           right: .constant(.value(.int(0))), matching: .quantified(left: .any, right: .any)))
     }
     if operation == .notEqual, left.quantifier != Quantifier.none, right.type != .null,
-      case .constant = right.operand
+      case .constant = right.expression
     {
       return .or([hasSize(.equal), condition])
     }
@@ -80,7 +80,7 @@ extension Resolver {
     case .contains: return .contains
     case .like, .text: return .like
     case .isIn:
-      guard right.isSequence, !hasKeys(right), right.path?.path.reading != .size else {
+      guard right.isSequence, !hasKeys(right), right.path?.keyPath.reading != .size else {
         throw QueryError(
           .type, "IN needs several values on its right, but \(source(right.range)) has one",
           at: right.range,
@@ -91,7 +91,7 @@ extension Resolver {
   }
 
   private func hasKeys(_ operand: TypedOperand) -> Bool {
-    guard case .property(_, let steps) = operand.path?.path.end else { return false }
+    guard case .property(_, let steps) = operand.path?.keyPath.end else { return false }
     return steps.contains { if case .keys = $0 { true } else { false } }
   }
 
@@ -124,7 +124,7 @@ extension Resolver {
     case .equal, .notEqual: try checkCase(left, syntax, right)
     }
     for (side, other) in [(left, right), (right, left)] {
-      guard case .constants = side.operand, other.type.isLink || other.type == .typeName else {
+      guard case .constants = side.expression, other.type.isLink || other.type == .typeName else {
         continue
       }
       for type in side.elementTypes where !ValueType.areComparable(type, other.type) {
@@ -153,9 +153,9 @@ extension Resolver {
   ) throws(QueryError) {
     guard syntax.ignoresCase else { return }
     let isDirect =
-      left.path?.path.directProperty != nil && !left.isMultiple && right.isConstant
+      left.path?.keyPath.directProperty != nil && !left.isMultiple && right.isConstant
     let isLink =
-      left.type.isLink && left.quantifier != .all && left.path?.path.links.count == 1
+      left.type.isLink && left.quantifier != .all && left.path?.keyPath.links.count == 1
     let isMeaningless =
       isLink || (isDirect && (left.type == right.type || left.type == .mixed))
     guard isMeaningless || isText(right, besides: left) else {
@@ -184,7 +184,7 @@ extension Resolver {
           + "one side must have a single value", at: syntax.range)
     }
     for (side, other) in [(left, right), (right, left)] {
-      guard case .constant(.value(.null)) = other.operand, side.isMultiple, side.type.isLink,
+      guard case .constant(.value(.null)) = other.expression, side.isMultiple, side.type.isLink,
         syntax.operation != .isIn
       else { continue }
       throw QueryError(
@@ -195,8 +195,8 @@ extension Resolver {
 
   /// Whether an operand is a list, set or dictionary of values, or a part of one other than its keys.
   private func isStoredCollection(_ operand: TypedOperand) -> Bool {
-    guard let path = operand.path, case .values = path.path.reading,
-      case .property(_, let steps) = path.path.end, path.property?.collection != nil
+    guard let path = operand.path, case .values = path.keyPath.reading,
+      case .property(_, let steps) = path.keyPath.end, path.property?.collection != nil
     else { return false }
     if case .keys = steps.first { return false }
     return true
@@ -230,11 +230,11 @@ extension Resolver {
       range: syntax.range, ignoresCase: false, right: constantSyntax)
     var bound = try operand(constantSyntax, value.type)
     try checkTypes(value, comparison, bound, operation)
-    if value.type == .int, value.path?.path.directProperty != nil {
-      switch bound.operand {
+    if value.type == .int, value.path?.keyPath.directProperty != nil {
+      switch bound.expression {
       case .constant(.value(.double(let number))):
         // The reference takes the bits of the double as an integer (Q21).
-        bound.operand = .constant(.value(.int(Int64(bitPattern: number.bitPattern))))
+        bound.expression = .constant(.value(.int(Int64(bitPattern: number.bitPattern))))
       case .constant(.value(.null)):
         throw QueryError(
           .type, "null cannot be a bound for int values", at: bound.range,
@@ -244,7 +244,7 @@ extension Resolver {
     }
     return .comparison(
       Comparison(
-        left: value.operand, operation: operation, ignoresCase: false, right: bound.operand,
+        left: value.expression, operation: operation, ignoresCase: false, right: bound.expression,
         matching: matching(value, comparison.operation, bound),
         isSimple: isSimple(value, operation, bound)))
   }
@@ -265,7 +265,8 @@ extension Resolver {
         at: syntax.left.range)
     }
     let path = try self.path(pathSyntax)
-    guard path.path.reading == .values, case .property(_, let steps) = path.path.end, steps.isEmpty,
+    guard path.keyPath.reading == .values, case .property(_, let steps) = path.keyPath.end,
+      steps.isEmpty,
       path.property?.index == .fulltext
     else {
       throw QueryError(
@@ -273,12 +274,12 @@ extension Resolver {
         at: pathSyntax.range)
     }
     let right = try operand(syntax.right, .string)
-    guard case .constant(.value(.string(let text))) = right.operand else {
+    guard case .constant(.value(.string(let text))) = right.expression else {
       throw QueryError(
         .type, "TEXT needs a string on its right, not \(source(right.range))", at: right.range)
     }
     do throws(TextSearch.Failure) {
-      return .text(TextCondition(path: path.path, search: try TextSearch(text.bytes)))
+      return .text(TextCondition(path: path.keyPath, search: try TextSearch(text.bytes)))
     } catch {
       throw QueryError(.type, Resolver.message(error), at: right.range)
     }

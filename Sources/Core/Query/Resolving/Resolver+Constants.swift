@@ -106,23 +106,22 @@ extension Resolver {
     guard type != .decimal else {
       return Decimal128(text: String(decoding: all, as: UTF8.self)).map { .decimal($0) }
     }
-    let text = Array(all.drop { $0 == 0x20 || (0x09...0x0D).contains($0) })
+    let text = Array(all.drop(while: Lexer.isCSpace))
     var digits = text.prefix { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
     guard digits.count <= 1 else { return nil }
-    let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    digits += text[digits.endIndex...].prefix(while: isDigit)
+    digits += text[digits.endIndex...].prefix(while: Lexer.isDigit)
     let whole = digits
     if digits.endIndex < text.count, text[digits.endIndex] == UInt8(ascii: ".") {
       digits = text[..<(digits.endIndex + 1)]
-      digits = text[..<(digits.endIndex + text[digits.endIndex...].prefix(while: isDigit).count)]
+      digits += text[digits.endIndex...].prefix(while: Lexer.isDigit)
     }
-    guard digits.contains(where: isDigit) else { return nil }
+    guard digits.contains(where: Lexer.isDigit) else { return nil }
     digits = text[..<(digits.endIndex + exponentLength(text[digits.endIndex...]))]
     let word = String(decoding: digits, as: UTF8.self)
     switch type {
     case .int:
       // Numbers outside the range of Int64 become its limits.
-      guard whole.contains(where: isDigit) else { return nil }
+      guard whole.contains(where: Lexer.isDigit) else { return nil }
       let digits = String(decoding: whole, as: UTF8.self)
       return .int(Int64(digits) ?? (digits.hasPrefix("-") ? .min : .max))
     case .float: return Float(word).map { .float($0) }
@@ -137,7 +136,7 @@ extension Resolver {
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
       rest = rest.dropFirst()
     }
-    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = rest.prefix(while: Lexer.isDigit)
     return digits.isEmpty ? 0 : digits.endIndex - text.startIndex
   }
 
@@ -156,7 +155,7 @@ extension Resolver {
   }
 
   private mutating func object(
-    _ className: [UInt8], _ primaryKey: [ConstantSyntax], at range: TextRange
+    _ className: [UInt8], _ primaryKey: ConstantSyntax, at range: TextRange
   ) throws(QueryError) -> TypedConstant {
     let position = try classPosition(className, at: range, allowsPrefix: true)
     let objectClass = schema.classes[position]
@@ -165,16 +164,15 @@ extension Resolver {
         .type, "\(objectClass.name.text) has no primary key, so obj() cannot find its objects",
         at: range)
     }
-    guard let syntax = primaryKey.first else { return (.value(.null), .link(position)) }
-    let (key, type) = try constant(syntax, ValueType(objectClass.properties[primary]))
+    let (key, type) = try constant(primaryKey, ValueType(objectClass.properties[primary]))
     guard case .value(let value) = key,
       ValueType.areComparable(type, ValueType(objectClass.properties[primary]))
     else {
       throw QueryError(
         .type,
-        "\(source(syntax.range)) is \(name(type)); the primary key of "
+        "\(source(primaryKey.range)) is \(name(type)); the primary key of "
           + "\(objectClass.name.text) is \(name(ValueType(objectClass.properties[primary])))",
-        at: syntax.range)
+        at: primaryKey.range)
     }
     objects.append(.primaryKey(classPosition: position, value))
     return (.object(objects.count - 1), .link(position))

@@ -4,8 +4,9 @@ import RealmModel
 extension Resolver {
   mutating func geoWithin(_ syntax: GeoWithinSyntax) throws(QueryError) -> Condition {
     let path = try self.path(syntax.path)
-    let target = schema.classes[path.path.target]
-    guard case .objects = path.path.end, path.path.reading == .values, !path.path.links.isEmpty,
+    let target = schema.classes[path.keyPath.target]
+    guard case .objects = path.keyPath.end, path.keyPath.reading == .values,
+      !path.keyPath.links.isEmpty,
       target.kind == .embedded, GeoPlace(target) != nil
     else {
       throw QueryError(
@@ -13,7 +14,7 @@ extension Resolver {
         hint: "GEOWITHIN needs an embedded object with the properties type (string) and "
           + "coordinates (list of double)")
     }
-    return .geoWithin(path.path, try shape(syntax.shape, at: syntax.shapeRange))
+    return .geoWithin(path.keyPath, try shape(syntax.shape, at: syntax.shapeRange))
   }
 
   private func shape(

@@ -8,9 +8,9 @@ extension Resolver {
     _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
   ) -> Bool {
     guard syntax.operation == .isIn || syntax.operation == .equal,
-      case .constants(let constants) = right.operand, !constants.isEmpty,
+      case .constants(let constants) = right.expression, !constants.isEmpty,
       right.quantifier == nil || right.quantifier == .any, let path = left.path,
-      path.path.directProperty != nil, !path.isMultiple
+      path.keyPath.directProperty != nil, !path.isMultiple
     else { return false }
     return path.type != .mixed
   }
@@ -19,8 +19,8 @@ extension Resolver {
   func isSimple(
     _ left: TypedOperand, _ operation: Comparison.Operation, _ right: TypedOperand
   ) -> Bool {
-    guard left.path?.path.directProperty != nil, !left.isMultiple else { return false }
-    switch right.operand {
+    guard left.path?.keyPath.directProperty != nil, !left.isMultiple else { return false }
+    switch right.expression {
     case .constant:
       return left.type == right.type || (left.type.isText && right.type == .null)
     case .constants: return operation == .equal && left.type != .mixed
@@ -45,9 +45,9 @@ extension Resolver {
 
   /// Whether an operand is one entry of a dictionary reached over single links, or one value in the entry.
   private func isEntry(_ operand: TypedOperand) -> Bool {
-    guard let path = operand.path, case .values = path.path.reading,
-      path.property?.collection == .dictionary, !path.path.followsSeveral,
-      case .property(_, let steps) = path.path.end
+    guard let path = operand.path, case .values = path.keyPath.reading,
+      path.property?.collection == .dictionary, !path.keyPath.followsSeveral,
+      case .property(_, let steps) = path.keyPath.end
     else { return false }
     return !steps.isEmpty && !steps.contains { $0.isMultiple }
   }
@@ -57,14 +57,14 @@ extension Resolver {
   private func isLookedUp(
     _ operand: TypedOperand, _ operation: ComparisonSyntax.Operation, _ constants: TypedOperand
   ) -> Bool {
-    guard operation == .equal || operation == .isIn, case .constants = constants.operand,
+    guard operation == .equal || operation == .isIn, case .constants = constants.expression,
       constants.elementTypes.count == 1, let path = operand.path, let property = path.property,
-      case .property(let position, let steps) = path.path.end, steps.isEmpty,
-      case .values = path.path.reading,
-      !path.path.links.contains(where: { $0.pick != nil })
+      case .property(let position, let steps) = path.keyPath.end, steps.isEmpty,
+      case .values = path.keyPath.reading,
+      !path.keyPath.links.contains(where: { $0.pick != nil })
     else { return false }
     let isIndexed =
-      property.index == .search || schema.classes[path.path.target].primaryKey == position
+      property.index == .search || schema.classes[path.keyPath.target].primaryKey == position
     return isIndexed && constants.elementTypes[0] == operand.type
   }
 }

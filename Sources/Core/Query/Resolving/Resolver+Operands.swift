@@ -4,7 +4,7 @@ import RealmModel
 extension Resolver {
   /// An operand with the facts that a comparison needs.
   struct TypedOperand {
-    var operand: Expression
+    var expression: Expression
     var type: ValueType
     /// The types of the elements of a list of constants. Like mixed values, the list compares with every type.
     var elementTypes: [ValueType] = []
@@ -64,7 +64,7 @@ extension Resolver {
     }
     let (constant, type) = try constant(syntax, hint)
     return TypedOperand(
-      operand: .constant(constant), type: type, isConstant: true, range: syntax.range)
+      expression: .constant(constant), type: type, isConstant: true, range: syntax.range)
   }
 
   private mutating func listOperand(
@@ -79,7 +79,7 @@ extension Resolver {
     _ constants: [TypedConstant], _ quantifier: Quantifier?, at range: TextRange
   ) -> TypedOperand {
     TypedOperand(
-      operand: .constants(constants.map(\.constant)),
+      expression: .constants(constants.map(\.constant)),
       type: .mixed, elementTypes: constants.map(\.type), quantifier: quantifier, isMultiple: true,
       isSequence: true, isConstant: true, range: range)
   }
@@ -88,15 +88,15 @@ extension Resolver {
 
   private mutating func pathOperand(_ syntax: PathSyntax) throws(QueryError) -> TypedOperand {
     let path = try self.path(syntax)
-    if case .type = path.path.reading, let types = TypeSet(path.type) {
+    if case .type = path.keyPath.reading, let types = TypeSet(path.type) {
       return TypedOperand(
-        operand: .constant(.value(.type(types))), type: .typeName, isConstant: true,
+        expression: .constant(.value(.type(types))), type: .typeName, isConstant: true,
         range: syntax.range)
     }
     return TypedOperand(
-      operand: .path(path.path), type: path.type,
+      expression: .path(path.keyPath), type: path.type,
       // Sizes ignore a quantifier: one of them must match.
-      quantifier: path.path.reading == .size ? nil : syntax.quantifier,
+      quantifier: path.keyPath.reading == .size ? nil : syntax.quantifier,
       isMultiple: path.isMultiple, isSequence: path.isSequence, path: path, range: syntax.range)
   }
 
@@ -106,25 +106,25 @@ extension Resolver {
     var path = try self.path(syntax.path)
     var isOfObjects = false
     if let step = syntax.property {
-      guard case .name(let name) = step.step, case .objects = path.path.end,
-        !path.path.links.isEmpty
+      guard case .name(let name) = step.step, case .objects = path.keyPath.end,
+        !path.keyPath.links.isEmpty
       else {
         throw QueryError(
           .type, "\(source(syntax.path.range)) is not a path to objects with properties",
           at: syntax.path.range)
       }
-      let position = try propertyPosition(name, of: path.path.target, at: step.range)
-      let property = schema.classes[path.path.target].properties[position]
+      let position = try propertyPosition(name, of: path.keyPath.target, at: step.range)
+      let property = schema.classes[path.keyPath.target].properties[position]
       guard property.collection == nil else {
         throw QueryError(
           .type,
           "'\(property.name.text)' is a collection; \(source(syntax.operationRange)) needs "
             + "a single value of each object", at: step.range)
       }
-      path.path.end = .property(position, [])
+      path.keyPath.end = .property(position, [])
       (path.type, path.property, isOfObjects) = (ValueType(property), property, true)
     } else {
-      guard path.isMultiple, case .property(_, let steps) = path.path.end, steps.isEmpty,
+      guard path.isMultiple, case .property(_, let steps) = path.keyPath.end, steps.isEmpty,
         path.property?.collection != nil
       else {
         throw QueryError(
@@ -145,18 +145,18 @@ extension Resolver {
     }
     let isOfDictionary = !isOfObjects && path.property?.collection == .dictionary
     let aggregate = Aggregate(
-      path: path.path, operation: syntax.operation, isOfObjects: isOfObjects, type: path.type,
+      path: path.keyPath, operation: syntax.operation, isOfObjects: isOfObjects, type: path.type,
       isMixed: path.type == .mixed || (isExtreme && isOfDictionary))
-    let isMultiple = !isOfObjects && path.path.followsSeveral
+    let isMultiple = !isOfObjects && path.keyPath.followsSeveral
     return TypedOperand(
-      operand: .aggregate(aggregate), type: aggregate.resultType, isMultiple: isMultiple,
+      expression: .aggregate(aggregate), type: aggregate.resultType, isMultiple: isMultiple,
       isSequence: isMultiple, range: syntax.range)
   }
 
   private mutating func subquery(_ syntax: SubquerySyntax) throws(QueryError) -> TypedOperand {
     let path = try self.path(syntax.path)
     let isList = path.property.map { $0.collection == .list } ?? true
-    guard case .objects = path.path.end, path.path.links.last?.isMultiple ?? false, isList,
+    guard case .objects = path.keyPath.end, path.keyPath.links.last?.isMultiple ?? false, isList,
       syntax.path.suffix == nil
     else {
       throw QueryError(
@@ -168,7 +168,7 @@ extension Resolver {
         .syntax, "the variable of SUBQUERY must begin with $ and have a name, like $x",
         at: syntax.variableRange)
     }
-    let target = path.path.target
+    let target = path.keyPath.target
     guard !variables.contains(where: { $0.name == syntax.variable && $0.position == target })
     else {
       throw QueryError(
@@ -185,7 +185,7 @@ extension Resolver {
     }
     let condition = try self.condition(syntax.predicate)
     return TypedOperand(
-      operand: .subquery(Subquery(path: path.path, condition: condition)), type: .int,
+      expression: .subquery(Subquery(path: path.keyPath, condition: condition)), type: .int,
       range: syntax.range)
   }
 
@@ -219,13 +219,15 @@ extension Resolver {
         at: syntax.range)
     }
     var result = TypedOperand(
-      operand: .arithmetic(syntax.operation, left.operand, right.operand),
+      expression: .arithmetic(syntax.operation, left.expression, right.expression),
       type: Arithmetic.resultType(left.type, right.type),
       quantifier: left.quantifier ?? right.quantifier,
       isMultiple: left.isMultiple || right.isMultiple,
       isSequence: left.isSequence || right.isSequence, range: syntax.range)
-    if case .constant(.value(let a)) = left.operand, case .constant(.value(let b)) = right.operand {
-      result.operand = .constant(.value(Arithmetic.result(a, syntax.operation, b)))
+    if case .constant(.value(let a)) = left.expression,
+      case .constant(.value(let b)) = right.expression
+    {
+      result.expression = .constant(.value(Arithmetic.result(a, syntax.operation, b)))
       result.isConstant = true
     }
     return result

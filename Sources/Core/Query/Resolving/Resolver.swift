@@ -75,15 +75,16 @@ struct Resolver {
     }
     let path = try self.path(syntax)
     let isSingle =
-      !path.path.links.dropLast(path.path.endsInEntryOfLinks ? 1 : 0).contains(where: \.isMultiple)
-      && (!path.isMultiple || path.isDictionaryEntry || path.path.endsInEntryOfLinks)
+      !path.keyPath.links.dropLast(path.keyPath.endsInEntryOfLinks ? 1 : 0).contains(
+        where: \.isMultiple)
+      && (!path.isMultiple || path.isDictionaryEntry || path.keyPath.endsInEntryOfLinks)
       && syntax.suffix == nil && syntax.quantifier == nil
     guard isSingle else {
       throw QueryError(
         .type, "\(source(syntax.range)) has several values; SORT and DISTINCT need a single value",
         at: syntax.range)
     }
-    return path.path
+    return path.keyPath
   }
 
   // MARK: Names
@@ -150,7 +151,7 @@ struct Resolver {
 extension Resolver {
   /// A path with the facts that the rest of the query needs.
   struct ResolvedPath {
-    var path: KeyPath
+    var keyPath: KeyPath
     var type: ValueType
     /// True if the path passes or ends in a collection: a quantifier is allowed.
     var passesCollection = false

@@ -20,7 +20,9 @@ extension Lexer {
     throw QueryError(
       .syntax, "found a string without an end, expected a closing \(sign)",
       at: start..<start + 1,
-      hint: "write a string with both kinds of quotes as B64\"…\" or as an argument such as $0"
+      hint: isFormula
+        ? "write a quote in a string as \\\" or \\'"
+        : "write a string with both kinds of quotes as B64\"…\" or as an argument such as $0"
     )
   }
 
@@ -44,8 +46,10 @@ extension Lexer {
       "found \(quoted(range)), expected one of \\\" \\' \\/ \\\\ \\b \\f \\n \\r \\t \\0, or \\u and "
         + "four hexadecimal digits",
       at: range,
-      hint: "no escape is translated: \\\\ is two backslashes; B64\"…\" or an argument such as $0 "
-        + "can hold any string")
+      hint: isFormula
+        ? "write \\\\ for a backslash"
+        : "no escape is translated: \\\\ is two backslashes; B64\"…\" or an argument such as $0 "
+          + "can hold any string")
   }
 
   /// The error about bytes at `start` that start no token.

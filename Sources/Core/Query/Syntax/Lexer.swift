@@ -103,6 +103,11 @@ struct Lexer {
       || byte == UInt8(ascii: "\n")
   }
 
+  /// Whether C's `isspace` holds for `byte`: also vertical tab and form feed.
+  static func isCSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || 0x09...0x0D ~= byte
+  }
+
   static func isDigit(_ byte: UInt8) -> Bool {
     UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }

@@ -1,4 +1,4 @@
-internal import RealmStorage
+import RealmStorage
 
 // Constants, their values, and lists of them (chapter 6, sections 4.1 and 4.4).
 
@@ -76,7 +76,7 @@ extension Parser {
     let key = try constant(.primaryKey)
     try expect(.rightParenthesis, .symbol(")"))
     return ConstantSyntax(
-      value: .object(className: string(at: name), primaryKey: [key]), range: range(from: start))
+      value: .object(className: string(at: name), primaryKey: key), range: range(from: start))
   }
 
   /// `binary(…)`; the word, which starts at `start`, is consumed.
@@ -259,19 +259,5 @@ extension Parser {
       value = sum
     }
     return value
-  }
-}
-
-/// Hexadecimal digits as bytes.
-enum Hexadecimal {
-  /// The bytes that pairs of digits spell, in either case; nil for other characters or an odd number of
-  /// digits.
-  static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
-    let values = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard values.count == digits.count, values.count % 2 == 0 else { return nil }
-    // Each value is below 16.
-    return stride(from: 0, to: values.count, by: 2).map {
-      UInt8(values[$0] << 4 | values[$0 + 1])
-    }
   }
 }

@@ -24,8 +24,9 @@ struct Parser {
     guard bytes.count <= Parser.byteCountLimit else {
       throw QueryError(
         .tooLarge,
-        "found a query of \(bytes.count) bytes, expected at most \(Parser.byteCountLimit)",
-        at: 0..<0, hint: "pass long lists of values as arguments")
+        "found \(isFormula ? "an expression" : "a query") of \(bytes.count) bytes, expected at most "
+          + "\(Parser.byteCountLimit)",
+        at: 0..<0, hint: isFormula ? nil : "pass long lists of values as arguments")
     }
     lexer = Lexer(bytes, isFormula: isFormula)
     token = Token(kind: .end, range: 0..<0)

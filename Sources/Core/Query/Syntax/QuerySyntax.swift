@@ -136,7 +136,7 @@ struct ConstantSyntax: Sendable {
     /// `L<t>:<n>`.
     case typedKey(table: UInt32, key: Int64)
     /// `obj('Class', primaryKey)`; the primary key is a string, int, objectId, uuid or argument.
-    case object(className: [UInt8], primaryKey: [ConstantSyntax])
+    indirect case object(className: [UInt8], primaryKey: ConstantSyntax)
     /// `$<n>`.
     case argument(Int)
   }

@@ -215,7 +215,7 @@ extension QueryTotal {
 
   /// The property that holds the total in the result.
   fileprivate var property: Property {
-    Property(name: Name(name), type: type.property, isOptional: true)
+    Property(name: Name(name), type: type.propertyType, isOptional: true)
   }
 }
 

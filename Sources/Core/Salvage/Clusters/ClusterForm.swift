@@ -113,7 +113,7 @@ struct ClusterForm {
 
   /// The number of objects and the last key of a cluster; both nil if the keys cannot be read.
   ///
-  /// - Returns: nil if the node is no cluster.
+  /// - Returns: nil if the node is not a cluster.
   private func keys(of node: Node, _ walk: DamageWalk) -> (count: Int?, last: UInt64?)? {
     if case .ref(let ref) = node.element(at: 0), walk.condition(of: ref) == .unreadable {
       return (nil, nil)

@@ -55,7 +55,7 @@ extension ClusterRecovery {
   /// The clusters of the tree with this inner node as its root, none if a part cannot be read; and the
   /// number of visited nodes.
   private func clusters(below root: Ref) -> (clusters: [ClusterPosition], visitedCount: Int) {
-    var visitor = CountingVisitor()
+    var visitor = WholeTreeVisitor()
     let clusters = try? ClusterTree(root: root, nodes: nodes).clusters(&visitor)
     return (clusters ?? [], visitor.count)
   }
@@ -187,20 +187,5 @@ extension ClusterRecovery {
         ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
         count: keys.count))
     return true
-  }
-}
-
-/// Counts the nodes of a tree, and refuses a tree that is not completely readable.
-struct CountingVisitor: ClusterTreeVisitor {
-  private(set) var count = 1
-
-  mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {
-    count += inner.childCount
-  }
-  mutating func leave(clusterCount: Int) {}
-  mutating func lost(
-    _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
-  ) throws(RealmFileError) {
-    throw error
   }
 }

@@ -33,7 +33,7 @@ extension ClusterRecovery {
       let root =
         clusters.isEmpty
         ? table.layout.appendEmptyTree(to: repairs.nodes)
-        // The root is no cluster, so that its keys need not count from 0.
+        // The root is not a cluster, so its keys need not start at 0.
         : try ClusterTree.encode(clusters.map(\.child), into: repairs.nodes)
       var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
       slots[TableLayout.Slot.clusters] = Int64(root)

@@ -95,7 +95,7 @@ struct ClusterSurvey: Sendable {
     }
   }
 
-  /// The keys of the objects of a cluster; nil if they do not ascend or are no keys of objects.
+  /// The keys of the objects of a cluster; nil if they do not ascend or cannot be keys of objects.
   static func keys(of cluster: Cluster, _ place: ClusterPosition) -> [UInt64]? {
     let keys = cluster.allKeys.map(\.raw)
     // With an impossible base, the sum wraps around.

@@ -3,9 +3,9 @@ import RealmStorage
 
 /// The types that a leaf of a cluster can have, according to its form and its values alone.
 ///
-/// Types with the same form are told apart by their values if these leave no doubt: typical numbers
-/// have different exponents as binary and as decimal numbers. Integers, bools and links can look
-/// the same.
+/// Types with the same form are distinguished by their values if these leave no doubt: typical
+/// numbers have different exponents as binary and as decimal numbers. Integers, bools and links can
+/// look the same.
 struct LeafForm: OptionSet {
   let rawValue: Int
 

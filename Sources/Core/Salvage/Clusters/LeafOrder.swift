@@ -124,8 +124,8 @@ struct NodeExtents {
 
   let nodes: NodeReader
 
-  /// The bytes from the first node of a tree to the end of its root; nil if a node cannot be read or
-  /// lies behind the root.
+  /// The bytes from the first node of a tree to the end of its root; nil if a node cannot be read
+  /// or lies after the root.
   func extent(of root: Ref) -> Range<Int>? {
     guard let node = try? nodes.lookUp(root) else { return nil }
     let end = root + node.header.nodeByteCount

@@ -16,7 +16,7 @@ struct OrphanCluster {
   /// Whether its own keys cannot be read.
   var lacksKeys = false
 
-  /// The cluster with keys relative to `base`; nil if they would be no keys of objects.
+  /// The cluster with keys relative to `base`; nil if they could not be keys of objects.
   func found(base: UInt64) -> ClusterRecovery.Found? {
     let (last, overflow) = base.addingReportingOverflow(lastRelativeKey)
     guard !overflow, last <= UInt64(Int64.max) else { return nil }

@@ -104,7 +104,9 @@ struct SalvageFilter {
   }
 
   func note(_ bad: [Int: Rule], _ rows: [Int]?, _ removed: inout Removed) {
-    for (row, rule) in bad { removed.insert(rows?[row] ?? row, rule) }
+    for (row, rule) in bad.sorted(by: { $0.key < $1.key }) {
+      removed.insert(rows?[row] ?? row, rule)
+    }
   }
 
   private func filtered(

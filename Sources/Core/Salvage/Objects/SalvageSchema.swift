@@ -121,7 +121,8 @@ package struct SalvageSchema: Sendable {
 }
 
 extension ObjectClass {
-  /// Whether the class is no internal table, except embedded ones: they are in objects of other classes.
+  /// Whether the class is not an internal table, or is embedded: embedded objects are in objects of other
+  /// classes.
   var canBeInResult: Bool { !isInternal || kind == .embedded }
 }
 

@@ -8,8 +8,8 @@ import Synchronization
 /// their own without primary key (``SalvageSchema``). Links to objects that are not in their class
 /// are null.
 ///
-/// If the request asks for it, older versions replace lost values and objects, and objects in freed
-/// space are in classes of their own (``OlderObjects``).
+/// If requested, older versions replace lost values and objects, and objects in freed space are in
+/// classes of their own (``OlderObjects``).
 package final class SalvageSource: ObjectSource {
   package typealias Failure = RealmFileError
 

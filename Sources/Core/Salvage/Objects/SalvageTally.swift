@@ -90,7 +90,7 @@ struct SalvageTally {
     }
   }
 
-  /// Adds objects in freed space. What they lack is no loss of the version.
+  /// Adds objects in freed space. What they lack is not a loss of the version.
   mutating func add(freed draft: SalvageDraft) {
     counts.objectCount += draft.batch.count
     counts.freedObjects += draft.batch.count

@@ -48,7 +48,7 @@ final class OlderReader {
   /// - Parameter position: position of the class in the salvaged version.
   func state(of key: ObjectKey, ofClass position: Int) throws(RealmFileError) -> State {
     guard let table = table(position) else { return .absent }
-    // A cluster with wrong keys has objects all the same.
+    // A cluster with wrong keys still has objects.
     guard gaps[position]?.gap(of: UInt64(bitPattern: key.raw)) == nil else { return .lost }
     guard let isThere = try undamaged(fetcher.contains(key, of: table)) else { return .lost }
     return isThere ? .present : .absent

@@ -5,7 +5,7 @@ extension BitRepair {
   /// The most nodes whose headers are tried in a pass, and the most bytes that are searched for them.
   private static let suspectLimit = 256
   private static let searchedByteLimit = 1 << 29
-  /// The bits of a header with a meaning: flags, width and count, behind the filler (chapter 2,
+  /// The bits of a header with a meaning: flags, width and count, after the filler (chapter 2,
   /// section 1.1).
   private static let meaningful = 32..<64
 
@@ -65,7 +65,7 @@ extension BitRepair {
         let children = try children(ref, header), children.isFitting
       else { continue }
       // A header with the right end is correct unless another one has more children; it may get
-      // longer only if that adds refs. If it has the wrong end, the refs behind the right one belong
+      // longer only if that adds refs. If it has the wrong end, the refs after the right one belong
       // to other nodes. But a header that is no longer one of refs must not lose any.
       let least =
         now.map { now in

@@ -6,7 +6,7 @@ import RealmStorage
 /// away, and nothing else refers to it. A node whose header flipped still ends where the next one
 /// begins. A correction is made if no other one explains the same contradiction. All corrections
 /// are kept only if afterwards no nodes overlap, and all bytes that nothing refers to are whole
-/// nodes. Other damage leaves bytes that are no nodes; ``DamageWalk`` deals with it.
+/// nodes. Other damage leaves bytes that are not nodes; ``DamageWalk`` deals with it.
 struct BitRepair {
   typealias Flip = SalvageReport.Bit
 

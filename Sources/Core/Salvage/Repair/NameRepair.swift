@@ -3,7 +3,7 @@ import RealmStorage
 
 /// The names of tables or columns, with flipped bits corrected if other bytes prove them.
 ///
-/// Names are short strings (chapter 2, section 3.5): zeros fill the row behind a name, and the last
+/// Names are short strings (chapter 2, section 3.5): zeros fill the row after a name, and the last
 /// byte of the row counts them. No name contains a zero. The names of classes begin with `class_`.
 struct NameRepair {
   /// The names; nil for one that cannot be read.
@@ -16,7 +16,7 @@ struct NameRepair {
   /// - Parameters:
   ///   - node: the array with the names.
   ///   - areTables: whether the names are those of tables.
-  /// - Returns: nil if the node is no array of short strings.
+  /// - Returns: nil if the node is not an array of short strings.
   init?(_ node: Node, areTables: Bool) {
     guard !node.hasRefs, node.header.widthType == .multiply, node.count < 1 << 16 else {
       return nil
@@ -35,7 +35,7 @@ struct NameRepair {
     if width == 0 { names = Array(repeating: [], count: node.count) }
   }
 
-  /// The name in a row. If the number of zeros behind it is not the one in its last byte, a bit
+  /// The name in a row. If the number of zeros after it is not the one in its last byte, a bit
   /// flipped: in the zeros if exactly one bit is set there, otherwise in the number.
   ///
   /// - Returns: nil if the number is too large and the zeros do not show the right one.

@@ -4,7 +4,7 @@ package import RealmStorage
 /// if the realm is.
 ///
 /// The copy has the bytes of the realm at the same offsets, a valid file header, and a top array
-/// behind them for the tables of one root. Nodes that cannot be trusted are unreadable, so reading
+/// after them for the tables of one root. Nodes that cannot be trusted are unreadable, so reading
 /// them fails instead of returning garbage.
 package struct SalvageImage {
   /// Bytes copied at a time: a page of an encrypted file.
@@ -15,7 +15,7 @@ package struct SalvageImage {
 
   /// Nodes that replace lost ones.
   package struct Repairs {
-    /// The nodes, all behind the bytes of the realm.
+    /// The nodes, all after the bytes of the realm.
     package let nodes: NodeBuffer
     /// Root of the names of tables; nil for the realm's own.
     var tableNames: Ref?
@@ -39,7 +39,8 @@ package struct SalvageImage {
   ///
   /// - Parameter walk: which nodes cannot be trusted.
   /// - Throws: the errors of writing and of opening a realm, with the path of the damaged one;
-  ///   `damagedHeader` if refs point everywhere behind the file, so that there is no room for nodes.
+  ///   `damagedHeader` if refs point everywhere past the end of the file, so that there is no room
+  ///   for nodes.
   package static func open(
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
     cacheByteCount: Int = Snapshot.usualCacheByteCount

@@ -61,7 +61,7 @@ public struct SalvageReport: Sendable {
     public var filledObjects = 0
     /// Objects from freed space.
     public var freedObjects = 0
-    /// The objects from freed space among `partial`: what they lack is no loss of the version.
+    /// The objects from freed space among `partial`: what they lack is not a loss of the version.
     var freedPartial = 0
     /// The class that these objects belong to, if they lost their primary key; nil for other
     /// classes.

@@ -123,7 +123,7 @@ package struct SalvageRoot: Sendable {
     return root
   }
 
-  /// Whether the node at the first or the second ref has the form that it should have.
+  /// Whether the table names or the list of tables have the form that they should have.
   func leadsSomewhere(_ nodes: NodeReader) -> Bool {
     let names = try? nodes.lookUp(tableNames)
     if names?.header.widthType == .multiply { return true }

@@ -90,8 +90,8 @@ package struct SalvageRootSearch {
 
   // MARK: The choice
 
-  /// Chooses the version that the request asks for. If the header does not say the file format, it
-  /// is the one that the dictionaries of this version show.
+  /// Chooses the requested version. If the file format in the header is lost, it is inferred from
+  /// the dictionaries of this version.
   ///
   /// - Returns: nil if there is no such version, or if no version can be read.
   package mutating func choose() throws(RealmFileError) -> Candidate? {
@@ -185,7 +185,7 @@ package struct SalvageRootSearch {
     let nodes = try file.makeReader()
     let top: DamageWalk? = if let named { try self.candidate(named).walk } else { nil }
     let search = try TableSearch(nodes) { bytes in
-      // The free list tells which nodes belong to the version.
+      // The free list shows which nodes belong to the version.
       guard let top, top.knowsFreeSpace else { return true }
       return top.isLost(bytes) || top.isTrusted(bytes.lowerBound)
     }

@@ -117,8 +117,8 @@ package struct SalvageRoots: Sendable {
   /// The format of the live slot, or of the other one; the newest one if both are unknown.
   ///
   /// A format that never existed is damage, and so is one that is far newer than any. A live format
-  /// older than the one in the other slot is no damage: an upgrade writes the newer one there before
-  /// it makes that slot the live one.
+  /// older than the one in the other slot is not damage: an upgrade writes the newer one there
+  /// before it makes that slot the live one.
   ///
   /// - Returns: the format, whether the header is intact enough to trust it, and what is wrong.
   private static func readFormat(

@@ -55,7 +55,7 @@ struct LostTables: Sendable {
       defer { nodes.release(to: mark) }
       let ref = place.lowerBound
       guard let node = try? nodes.lookUp(ref) else { continue }
-      var visitor = CountingVisitor()
+      var visitor = WholeTreeVisitor()
       if node.hasRefs, node.isInner,
         let clusters = try? ClusterTree(root: ref, nodes: nodes).clusters(&visitor)
       {
@@ -104,7 +104,7 @@ struct LostTables: Sendable {
   ///
   /// - Parameters:
   ///   - elements: the list of tables, with 0 for an unknown one. If the table names are lost, all
-  ///     tables are added behind it; otherwise only one, behind the last known table.
+  ///     tables are added after it; otherwise only one, after the last known table.
   ///   - names: root of the table names; 0 if they are lost.
   ///   - nodes: a reader of the whole file.
   ///   - walk: adopts the tables.

@@ -136,7 +136,7 @@ package struct TableSearch {
     return texts
   }
 
-  /// A free list: three arrays of equal lengths, one behind the other (chapter 1, section 3.5).
+  /// A free list: three arrays of equal lengths, one after the other (chapter 1, section 3.5).
   private func freeList(_ node: Node) -> FreeList.Refs? {
     guard node.integer(at: 0) >= FileHeader.byteCount,
       let lengths = try? nodes.lookUp(node.ref + node.header.nodeByteCount)

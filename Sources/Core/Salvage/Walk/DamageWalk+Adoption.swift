@@ -2,7 +2,8 @@ import RealmStorage
 
 /// Nodes of the version that nothing refers to any more, because the node that did is lost.
 extension DamageWalk {
-  /// Whether such nodes can be told from those of older versions, because the free space is known.
+  /// Whether such nodes can be distinguished from those of older versions, because the free space is
+  /// known.
   var knowsFreeSpace: Bool { free != nil || root.hasNoFreeSpace }
 
   /// Whether trusted bytes belong to the version although nothing refers to them.
@@ -79,7 +80,7 @@ extension DamageWalk {
     return true
   }
 
-  /// Whether the version may have had nodes behind the end of the file.
+  /// Whether the version may have had nodes past the end of the file.
   private var mayBeCutOff: Bool {
     root.logicalSize > nodes.logicalSize || root.origin == .rebuilt
   }

@@ -57,9 +57,10 @@ extension DamageWalk {
   }
 
   /// Marks blocks as dead that contradict no ref because a long node covers them: blocks of zeros,
-  /// and copies of other blocks, alone or in a row of up to 16. If the words of a copied block differ
-  /// so much that no library writes them twice, the one of the two with fewer refs is the copy.
-  /// Equal pages of an encrypted file are no copies: a page cannot be decrypted in another place.
+  /// and copies of other blocks, alone or in a row of up to 16. If the words of a copied block
+  /// differ so much that no library writes them twice, the one of the two with fewer refs is the
+  /// copy. Equal pages of an encrypted file are not copies: a page cannot be decrypted in another
+  /// place.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
     let count = end / DamageWalk.blockByteCount
     // 0 for a block that is all zeros or cannot be read.
@@ -91,7 +92,7 @@ extension DamageWalk {
     }
   }
 
-  /// Whether the bytes before two rows of equal blocks are equal too, or those behind them.
+  /// Whether the bytes before two rows of equal blocks are equal too, or those after them.
   ///
   /// - Parameter hashes: the hash of each block.
   private func areEqualBeside(
@@ -156,16 +157,16 @@ extension DamageWalk {
       in: block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount)
   }
 
-  /// Marks runs of zeroed blocks as dead that cut off a node's values: the number right before them is
-  /// not 0, nor is the one right behind them if the node continues there. In an undamaged file, a run
-  /// of zeros begins and ends anywhere.
+  /// Marks runs of zeroed blocks as dead that cut off a node's values: the number right before them
+  /// is not 0, nor is the one right after them if the node continues there. In an undamaged file, a
+  /// run of zeros begins and ends anywhere.
   mutating func judgeZeroedBlocks() throws(RealmFileError) {
     let size = DamageWalk.blockByteCount
     let mark = nodes.mark()
     func isDamage(_ run: Range<Int>) throws(RealmFileError) -> Bool {
       guard !run.isEmpty else { return false }
       let bytes = run.lowerBound * size..<run.upperBound * size
-      // The bytes behind the last node were never written, or are free.
+      // The bytes after the last node were never written, or are free.
       let units = self.units(bytes)
       let takenCount = taken.count(in: units)
       guard takenCount >= DamageWalk.leastZeroedUnits, !starts.contains(anyOf: units),

@@ -4,7 +4,8 @@ package import RealmStorage
 ///
 /// A plain realm has no checksums, so damage shows only where things contradict each other:
 ///
-/// * a ref points to bytes that are no node, to a page that cannot be decrypted, or past the end;
+/// * a ref points to bytes that are not a node, to a page that cannot be decrypted, or past the
+///   end;
 /// * two refs point to one node or to overlapping nodes, although the nodes of a version form a tree;
 /// * a node is in free space;
 /// * a string does not end with a zero byte.
@@ -52,7 +53,7 @@ package struct DamageWalk {
   var free: SpaceMap?
   /// What later versions may have overwritten.
   private let reused: ReusedSpace
-  /// Refs that point behind the file.
+  /// Refs that point past the end of the file.
   var strays: StrayRefs
 
   /// - Parameters:
@@ -69,10 +70,11 @@ package struct DamageWalk {
     strays = StrayRefs(fileByteCount: nodes.logicalSize)
   }
 
-  /// The start of the space behind the file that no ref of the version points to, for new nodes.
+  /// The start of the space after the end of the file that no ref of the version points to, for new
+  /// nodes.
   var additionalSpace: Ref { strays.gap }
 
-  /// Whether refs of the version point into `bytes`, which are behind the file.
+  /// Whether refs of the version point into `bytes`, which are after the end of the file.
   func hasStrays(in bytes: Range<Int>) -> Bool { strays.lead(into: bytes) }
 
   /// Whether anything is wrong.
@@ -228,7 +230,8 @@ package struct DamageWalk {
     }
   }
 
-  /// Whether a node begins at `ref` and ends behind the file. Then the bytes before the end are fine.
+  /// Whether a node begins at `ref` and ends past the end of the file. Then the bytes before the
+  /// end are fine.
   private func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
     guard ref <= nodes.logicalSize - NodeHeader.byteCount else { return false }
     guard
@@ -238,7 +241,7 @@ package struct DamageWalk {
     return ref + header.nodeByteCount > nodes.logicalSize
   }
 
-  /// Notes a ref to bytes behind the version, so that nothing readable is put there.
+  /// Notes a ref to bytes past the end of the version, so that nothing readable is put there.
   private mutating func noteStray(_ raw: Int64) {
     guard raw & 7 == 0, raw >= end else { return }
     if raw < nodes.logicalSize {

@@ -52,7 +52,7 @@ struct LostNodes {
     return i >= 0 && places[i].upperBound == end ? i : nil
   }
 
-  /// The position of the first node that begins at or behind `start`.
+  /// The position of the first node that begins at or after `start`.
   func firstIndex(from start: Int) -> Int {
     places.prefixEnd { $0.lowerBound < start }
   }

@@ -47,7 +47,7 @@ extension DamageWalk {
       guard !isDamaged else { return nil }
       for run in taken.runs(in: 0..<end / DamageWalk.unitByteCount) { space.insert(run) }
     }
-    // Bytes behind the version belong to a later one.
+    // Bytes after the end of the version belong to a later one.
     space.insert(end / DamageWalk.unitByteCount..<max(end / DamageWalk.unitByteCount, fileEnd))
     return space
   }

@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// The refs of a damaged realm that point behind the end of the file, such as those to truncated
+/// The refs of a damaged realm that point past the end of the file, such as those to truncated
 /// nodes.
 ///
-/// New nodes are added behind the file. No stray ref may point to one of them.
+/// New nodes are added after the end of the file. No stray ref may point to one of them.
 struct StrayRefs {
   /// The least space for new nodes.
   private static let leastByteCount = 1 << 19
@@ -18,7 +18,7 @@ struct StrayRefs {
   private let end: Int
   /// Refs are noted by the piece of this size that they point to. New nodes take up two pieces.
   private let pieceByteCount: Int
-  /// Refs behind this piece are not noted.
+  /// Refs past this piece are not noted.
   private let lastPiece: Int
   private var pieces = BitSet()
 
@@ -33,8 +33,8 @@ struct StrayRefs {
     if piece <= lastPiece { pieces.insert(piece) }
   }
 
-  /// The start of the first space behind the file that no ref points to. Nothing is known of the
-  /// space behind ``lastPiece``.
+  /// The start of the first space after the end of the file that no ref points to. Nothing is known
+  /// of the space past ``lastPiece``.
   var gap: Int {
     var start = end
     while let piece = gapPieces(from: start).last(where: { pieces.contains($0) }) {

@@ -1,4 +1,4 @@
-internal import CZlib
+import CZlib
 
 extension ByteSlice {
   /// The highest compression ratio that deflate can reach.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Computes a SHA-256 piece by piece. Belongs to one thread.
 @safe

@@ -180,8 +180,8 @@ extension RealmFileError: CustomStringConvertible {
 }
 
 extension RealmFileError {
-  /// The one of this error and `other` that is nearer to the start of the file, so that the result does not
-  /// depend on the order of threads.
+  /// This error or `other`, whichever is nearer to the start of the file. The result does not depend on the order of
+  /// threads.
   package func first(of other: RealmFileError?) -> RealmFileError {
     guard let other, other.order <= order else { return self }
     return other

@@ -26,12 +26,12 @@ package enum ForeignContent {
     if isBeforeFormats(start, size: size) {
       return beforeFormats
     }
-    if start.allSatisfy({ $0 == 0 }) { return "it starts with zeros only" }
+    if start.allSatisfy({ $0 == 0 }) { return "a file that starts with zeros" }
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
-    // Shorter than a file header.
     if size < FileHeader.byteCount {
-      return "it has \(size) byte\(size == 1 ? "" : "s"); a realm has at least 24"
+      return
+        "a file of \(size) byte\(size == 1 ? "" : "s"); a realm has at least \(FileHeader.byteCount)"
     }
     return nil
   }

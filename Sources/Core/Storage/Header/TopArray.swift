@@ -52,6 +52,7 @@ package struct TopArray: Equatable, Sendable {
   /// must not prevent reading the data.
   package let freeList: FreeList.Refs?
 
+  /// Whether two top arrays of copies of one file describe the same version.
   package static func == (a: TopArray, b: TopArray) -> Bool {
     a.ref == b.ref && a.version == b.version && a.logicalSize == b.logicalSize
   }

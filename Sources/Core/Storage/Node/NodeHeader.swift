@@ -45,7 +45,7 @@ package struct NodeHeader: Equatable, Sendable {
   /// Decodes a header from its eight bytes, given as a little-endian number.
   ///
   /// - Returns: nil for width type 3, which no format up to 24 uses, and for contradicting flags:
-  ///   an inner node without refs, or refs whose width is not in bits (rule N2).
+  ///   an inner node without refs, or refs whose width is not in bits (chapter 2, rule N2).
   @inline(__always)
   package init?(word: UInt64) {
     let flags = UInt8(truncatingIfNeeded: word >> 32)

@@ -203,7 +203,7 @@ extension NodeReader {
   func refError(_ ref: Ref) -> RealmFileError {
     .damaged(
       .nodeRef, at: ref,
-      "found the ref \(ref), expected a multiple of 8 from \(FileHeader.byteCount) on")
+      "found the ref \(ref), expected a multiple of 8 that is at least \(FileHeader.byteCount)")
   }
 
   @inline(never)

@@ -40,12 +40,12 @@ public final class Snapshot: Sendable {
   public let format: Int
   /// Whether the format is 2 to 9, in which tables have another layout.
   public var isLegacy: Bool { FileHeader.legacyFormats.contains(format) }
-  /// Whether a process had the realm open when the snapshot was opened.
+  /// Whether the realm was in use when the snapshot was opened.
   public let use: RealmUse.State
   /// Whether the bytes come from a proven copy, which nothing can change.
   public let isCopy: Bool
 
-  /// Whether a process had the realm open, or may have had, when the snapshot was opened.
+  /// Whether a process had, or may have had, the realm open when the snapshot was opened.
   public var isInUse: Bool { use != .free }
 
   /// The open file or copy.

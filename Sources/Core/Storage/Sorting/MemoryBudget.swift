@@ -27,6 +27,7 @@ package final class MemoryBudget: Sendable {
   /// Bytes in use.
   package var byteCount: Int { state.withLock { $0.byteCount } }
 
+  /// Adds `byteCount` to the bytes in use; a negative number releases them.
   package func add(_ byteCount: Int) { state.withLock { $0.byteCount += byteCount } }
 
   /// Adds a store to those that share the budget.

@@ -97,8 +97,9 @@ package struct FreeList: Sendable {
       else {
         throw .damaged(
           .freeLists, at: refs.positions,
-          "found \(positions.form) as positions, \(lengths.form) as lengths and \(versions?.form ?? "any") as versions, expected "
-            + "equally many integers, at most one for each 8 of the \(logicalSize) bytes"
+          "found \(positions.form) as positions, \(lengths.form) as lengths"
+            + (versions.map { " and \($0.form) as versions" } ?? "")
+            + ", expected equally many integers, at most one for each 8 of the \(logicalSize) bytes"
         )
       }
     }

@@ -108,7 +108,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   /// Ends a part with its result, which is kept until the part's turn comes.
   package func finish(_ turn: Turn, _ output: Output) {
     let part = turn.part
-    let isTurn = monitor.locked {
+    let isNow = monitor.locked {
       while current != part, waitingWeight >= waitingLimit, !isStopped(before: part) {
         monitor.wait()
       }
@@ -117,7 +117,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
       waitingWeight += weight(output)
       return false
     }
-    if isTurn { advance(from: part, output) }
+    if isNow { advance(from: part, output) }
   }
 
   /// Ends a part with an error. Earlier parts are still processed.

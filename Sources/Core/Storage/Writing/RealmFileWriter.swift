@@ -57,7 +57,9 @@ package struct RealmFileWriter {
     (self.output, self.format) = (output, format)
     // The header of a file is written at the end; these zeros keep its place.
     try output.append(
-      isStreaming ? header(top: FileHeader.streamingMark) : [UInt8](repeating: 0, count: 24))
+      isStreaming
+        ? header(top: FileHeader.streamingMark) : [UInt8](repeating: 0, count: FileHeader.byteCount)
+    )
   }
 
   // MARK: Nodes

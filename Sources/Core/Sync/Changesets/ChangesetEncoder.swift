@@ -1,4 +1,4 @@
-/// Encodes instructions as a changeset, which ``Changeset`` decodes to the same instructions (chapter 4, section 3).
+/// Encodes instructions as a changeset, which ``ChangesetDecoder`` decodes to the same instructions (chapter 4, section 3).
 package struct ChangesetEncoder {
   /// A state of the encoder; see ``reset(to:)``.
   package struct Mark {
@@ -16,13 +16,6 @@ package struct ChangesetEncoder {
   private var body: [UInt8] = []
 
   package init() {}
-
-  /// The changeset with `instructions`.
-  package static func encode(_ instructions: [Instruction]) -> [UInt8] {
-    var encoder = ChangesetEncoder()
-    for instruction in instructions { encoder.append(instruction) }
-    return encoder.bytes
-  }
 
   package var mark: Mark { Mark(byteCount: bytes.count, nameCount: names.count) }
 

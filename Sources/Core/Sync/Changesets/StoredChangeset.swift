@@ -10,7 +10,7 @@ package import RealmStorage
 /// ```
 package struct StoredChangeset: Sendable {
   /// How the payload is compressed.
-  package enum Algorithm: Int, Sendable {
+  enum Algorithm: Int, Sendable {
     case none = 0
     /// A zlib stream without its header.
     case deflate = 1
@@ -96,9 +96,6 @@ package struct StoredChangeset: Sendable {
   private let wrapper: Wrapper
   private let payload: ByteSlice
 
-  package var algorithm: Algorithm { wrapper.algorithm }
-  /// Uncompressed bytes of the changeset, from the wrapper.
-  package var byteCount: Int { wrapper.byteCount }
   /// Whether the wrapper has the form of builds before the first release with schema version 12, which released builds
   /// cannot read: eight bytes of size, two zeros, then the changeset.
   package var isEarly: Bool { wrapper.isEarly }
@@ -113,7 +110,8 @@ package struct StoredChangeset: Sendable {
   /// The unwrapped changeset. Allocates at most the bytes that a payload of this length can produce.
   package func unwrapped() throws(Failure) -> [UInt8] {
     try wrapper.checkSize()
-    switch algorithm {
+    let byteCount = wrapper.byteCount
+    switch wrapper.algorithm {
     case .none:
       guard payload.count == byteCount else {
         throw .damaged("\(payload.count) bytes are stored, expected \(byteCount)")
@@ -127,5 +125,20 @@ package struct StoredChangeset: Sendable {
       return bytes
     case .lzfse: throw .unsupported("a changeset compressed with LZFSE cannot be checked")
     }
+  }
+}
+
+extension StoredChangeset {
+  /// The stored form of a changeset, uncompressed so that clients on all systems can read it; nil for an empty
+  /// changeset.
+  static func wrap(_ bytes: [UInt8]) -> [UInt8]? {
+    guard !bytes.isEmpty else { return nil }
+    var size: [UInt8] = []
+    var rest = bytes.count
+    while rest > 0 {
+      size.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+    return [UInt8(size.count)] + size + bytes
   }
 }

@@ -1,8 +1,8 @@
 import RealmModel
 package import RealmStorage
 
-/// Reads a column of a history, which has one integer per entry, leaf by leaf: a thousand zeros take eight
-/// bytes, so a file can hold more entries than fit in memory.
+/// Reads a column of a history, which has one integer per entry. It reads leaf by leaf, because a file can hold more
+/// entries than fit in memory: a thousand zeros take eight bytes.
 package struct HistoryColumn {
   /// Number of values in a full leaf. Only a single leaf may have more, at most one per byte.
   private static let leafCapacity = 1000

@@ -1,7 +1,7 @@
 package import RealmModel
 package import RealmStorage
 
-/// A changeset in a column of a client history, which is read on request.
+/// A changeset in a column of a client history. Its bytes are read on request.
 package struct HistoryValue {
   let value: BinaryValues.Value
   /// Whether the changeset has a wrapper, as in schema version 12.

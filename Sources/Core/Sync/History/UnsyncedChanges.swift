@@ -127,9 +127,9 @@ public struct UnsyncedChanges: Sendable {
     ///
     /// - Throws: `unsupported` for a changeset that cannot be decoded. The instructions before the error count.
     mutating func add(_ bytes: [UInt8]) throws(RealmFileError) {
-      var changeset = Changeset(bytes)
+      var decoder = ChangesetDecoder(bytes)
       do throws(ChangesetError) {
-        while let instruction = try changeset.next() { add(instruction) }
+        while let instruction = try decoder.next() { add(instruction) }
       } catch {
         throw RealmFileError(.unsupported(error.description))
       }

@@ -76,7 +76,7 @@ public struct SyncTables: Sendable {
   private static let byteLimit = 16 << 20
   private static let flags = ["mayRead", "mayWrite", "mayManage"]
   /// Classes of query-based sync.
-  private static let roleClasses: Set<String> = [
+  private static let roleClassNames: Set<String> = [
     "__User", "__Role", "__Permission", "__Class", "__Realm", "__ResultSets",
   ]
 
@@ -122,10 +122,12 @@ public struct SyncTables: Sendable {
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm.
   package static func isUnfinished(_ realm: Realm) throws(RealmFileError) -> Bool {
-    if realm.schema.table(named: bootstraps)?.objectCount ?? 0 > 0 { return true }
+    if realm.schema.table(named: InternalTables.pendingBootstrap)?.objectCount ?? 0 > 0 {
+      return true
+    }
     var (newest, active): (Int64, Int64) = (0, 0)
     try NamedRows.forEach(
-      of: realm.schema.table(named: "flx_subscription_sets"), in: realm,
+      of: realm.schema.table(named: InternalTables.subscriptionSets), in: realm,
       columns: ["version", "state"]
     ) { _, values in
       let version = values["version"]?.int ?? 0
@@ -139,8 +141,6 @@ public struct SyncTables: Sendable {
 
   // MARK: Reading
 
-  private static let bootstraps = "flx_pending_bootstrap"
-
   /// Calls `body` with the values by name of each row of a table, which may not exist.
   private mutating func forEachRow(
     of name: String, in realm: Realm, _ columns: Set<String>,
@@ -153,11 +153,11 @@ public struct SyncTables: Sendable {
   }
 
   private mutating func readSubscriptions(_ realm: Realm) throws(RealmFileError) {
-    let embedded = realm.schema.table(named: "flx_subscriptions")
+    let embedded = realm.schema.table(named: InternalTables.subscriptions)
     var sets: [SubscriptionSet] = []
     var (rowsLeft, bytesLeft) = (SyncTables.rowLimit, SyncTables.byteLimit)
     try forEachRow(
-      of: "flx_subscription_sets", in: realm,
+      of: InternalTables.subscriptionSets, in: realm,
       ["version", "state", "error", "subscriptions", "name", "object_class", "query"]
     ) { values in
       let subscriptions = (values["subscriptions"]?.elements ?? []).map { object in
@@ -183,11 +183,11 @@ public struct SyncTables: Sendable {
 
   private mutating func readBootstraps(_ realm: Realm) throws(RealmFileError) {
     var found: [PendingBootstrap] = []
-    try forEachRow(of: SyncTables.bootstraps, in: realm, ["query_version"]) { values in
+    try forEachRow(of: InternalTables.pendingBootstrap, in: realm, ["query_version"]) { values in
       found.append(
         PendingBootstrap(subscriptionSet: values["query_version"]?.int ?? 0, changesets: 0))
     }
-    guard let table = realm.schema.table(named: SyncTables.bootstraps) else { return }
+    guard let table = realm.schema.table(named: InternalTables.pendingBootstrap) else { return }
     var row = 0
     try NamedRows.forEachCount(of: "changesets", in: table, of: realm) { count in
       if row < found.count { found[row].changesets = count }
@@ -203,13 +203,13 @@ public struct SyncTables: Sendable {
       let mode = modes.compactMap { values[$0]?.int }.first
       found.append(.clientReset(recovers: mode.map { $0 == 1 }))
     }
-    try forEachRow(of: "flx_migration", in: realm, ["state"]) { values in
+    try forEachRow(of: InternalTables.flexibleMigration, in: realm, ["state"]) { values in
       // 0 and 2 mean not migrated and migrated: no migration is in progress.
       guard let state = values["state"]?.int, state == 1 || state == 3 else { return }
       found.append(.flexibleMigration(state: state))
     }
     try forEachRow(
-      of: "schema_migration_metadata", in: realm, ["previous_schema_version"]
+      of: InternalTables.schemaMigration, in: realm, ["previous_schema_version"]
     ) { values in
       found.append(
         .schemaMigration(previousVersion: values["previous_schema_version"]?.int ?? 0))
@@ -225,7 +225,9 @@ public struct SyncTables: Sendable {
     for position in schema.appClasses {
       let objectClass = schema.classes[position]
       let name = objectClass.name.text
-      if SyncTables.roleClasses.contains(name) { roleClasses.append((name, objectCount(position))) }
+      if SyncTables.roleClassNames.contains(name) {
+        roleClasses.append((name, objectCount(position)))
+      }
       guard objectClass.kind != .embedded,
         SyncTables.flags.allSatisfy({ objectClass.hasFlag(named: $0) })
       else { continue }

@@ -29,10 +29,10 @@ public struct SyncMetadata: Sendable {
     public var isCurrent = false
   }
 
-  /// The deletion of a realm when the app starts again.
+  /// A realm that will be deleted when the app starts again.
   public struct FileAction: Sendable, Equatable {
     public var path: String
-    /// The path to which the realm is copied before; nil if it is not copied.
+    /// The path to which the realm is copied first; nil if it is not copied.
     public var backup: String?
   }
 

@@ -4,7 +4,7 @@ import RealmStorage
 
 /// Appends changesets of this client to a history, and limits their size, because a client uploads each as a whole.
 package struct ChangesetRun {
-  /// A changeset ends when it has so many objects or bytes.
+  /// A changeset ends when it has this many objects or bytes.
   private static let (objectLimit, byteLimit) = (1000, 500_000)
   /// Maximum bytes of a changeset: servers refuse messages of more than 16 MiB, including the header.
   package static let sizeLimit = 16 << 20 - 256
@@ -74,7 +74,7 @@ package struct ChangesetRun {
   ///
   /// - Throws: the errors of reading a large collection and of writing.
   mutating func add(_ object: ChangedObject) throws(RealmFileError) {
-    // A large collection can be read only once, so its object gets a changeset that is empty.
+    // A large collection can be read only once, so its object begins a changeset.
     if object.isLarge { try endObjects() }
     let mark = changeset.mark
     var fits = try instructions.add(object, to: &changeset, sizeLimit: sizeLimit)

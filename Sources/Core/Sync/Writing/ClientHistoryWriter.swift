@@ -95,18 +95,3 @@ package struct ClientHistoryWriter {
     return root
   }
 }
-
-extension StoredChangeset {
-  /// The stored form of a changeset, uncompressed so that clients on all systems can read it; nil for an empty
-  /// changeset.
-  static func wrap(_ bytes: [UInt8]) -> [UInt8]? {
-    guard !bytes.isEmpty else { return nil }
-    var size: [UInt8] = []
-    var rest = bytes.count
-    while rest > 0 {
-      size.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
-    }
-    return [UInt8(size.count)] + size + bytes
-  }
-}

@@ -14,7 +14,7 @@ struct ObjectInstructions {
   private let names: [ClassNames]
 
   /// - Parameter sendsUnresolved: whether to send links to objects that do not exist. If not, they become null and are
-  ///   left out of lists and sets of links, like in the reference's conversion of a local realm.
+  ///   left out of lists and sets of links, as in the reference's conversion of a local realm.
   init(_ schema: ObjectSchema, sendsUnresolved: Bool = false) {
     (self.schema, self.sendsUnresolved) = (schema, sendsUnresolved)
     names = schema.classes.map { content in
@@ -26,7 +26,7 @@ struct ObjectInstructions {
 
   // MARK: Schema
 
-  /// Adds the app's classes, then its properties, that `old` does not have.
+  /// Adds the app's classes that `old` does not have, then the properties that it does not have.
   ///
   /// - Parameter old: a schema with the same classes at the same positions, but maybe fewer; nil for none.
   func addSchema(beyond old: ObjectSchema?, to changeset: inout ChangesetEncoder) {

@@ -1,7 +1,7 @@
 package import RealmModel
 
 /// Why a realm cannot become a synced one (chapter 4, section 4.2).
-public struct SyncObstacle: Error, Equatable, Sendable {
+public struct SyncObstacle: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     case noPrimaryKey
     case primaryKeyName

@@ -218,9 +218,9 @@ struct ClientHistoryCheck {
     _ body: (Instruction) -> Void
   ) {
     guard top.historySchemaVersion >= ClientHistory.oldestDecodedSchemaVersion else { return }
-    var changeset = Changeset(bytes)
+    var decoder = ChangesetDecoder(bytes)
     do throws(ChangesetError) {
-      while let instruction = try changeset.next() { body(instruction) }
+      while let instruction = try decoder.next() { body(instruction) }
     } catch {
       findings.add(.historyChangeset, at: ref, "\(label): \(error.description)")
     }

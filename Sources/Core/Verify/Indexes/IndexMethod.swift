@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// The part of a value that the sums over an index and over the objects of its table are computed from,
-/// together with the object key. All methods find the same differences. The structure of the index decides
-/// which of them looks up the fewest values.
+/// The part of a value that goes, with the object key, into the sums over an index and over the objects of
+/// its table. All methods find the same differences. The structure of the index decides which of them looks
+/// up the fewest values.
 enum IndexMethod: Equatable, Sendable {
   /// The chunks 0 to `level`. The values of objects that are alone under exactly these chunks need no
   /// look-up: their path in the index has the chunks. All other values are looked up.

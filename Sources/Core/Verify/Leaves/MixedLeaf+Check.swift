@@ -67,7 +67,7 @@ extension MixedLeaf {
       }
       let index = Int(composite.value)
       // Decoding the leaf proved that the payload exists. One beyond the marks counts as shared: with more
-      // payloads than rows, the rule is broken in any case.
+      // payloads than rows, the rule is broken anyway.
       guard let marks = isUsed[composite.payload], marks.indices.contains(index), !marks[index]
       else {
         shared.add(row)

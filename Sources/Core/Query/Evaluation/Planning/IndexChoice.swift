@@ -156,8 +156,3 @@ extension QueryValue {
     }
   }
 }
-
-extension TextSearch {
-  /// True if the search has only words that must not occur.
-  var isExclusion: Bool { words.isEmpty && prefixes.isEmpty }
-}

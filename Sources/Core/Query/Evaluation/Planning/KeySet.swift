@@ -8,11 +8,9 @@ struct KeySet: Sendable {
   private let places: [Int64]
   private let shift: UInt64
   private let factor: UInt64
-  let count: Int
 
   /// - Parameter keys: object keys, without repetitions.
   init(_ keys: [ObjectKey]) {
-    count = keys.count
     var bits: UInt64 = 4
     while 1 << bits < keys.count * 2 { bits += 1 }
     shift = 64 - bits

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Reads a stored key: 64 raw bytes, 128 hexadecimal digits, or base64.
 ///

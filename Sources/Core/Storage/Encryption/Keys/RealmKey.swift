@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// The 64-byte key of a realm: 32 bytes for AES-256 and 32 for the HMAC (chapter 1, section 5.1). Its memory is
 /// wiped when the last reference is released.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 #if canImport(Glibc)
   import Glibc

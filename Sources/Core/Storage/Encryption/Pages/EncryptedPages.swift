@@ -60,7 +60,7 @@ final class EncryptedPages {
   @unsafe
   func result() throws(RealmFileError) -> UnsafeRawBufferPointer {
     guard let blockByteCount else {
-      throw RealmFileError(.unsupported("libcrypto refuses to encrypt here"))
+      throw RealmFileError(.unsupported("libcrypto cannot encrypt on this system"))
     }
     return unsafe UnsafeRawBufferPointer(start: memory, count: blockByteCount)
   }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// AES-256-CBC and HMAC-SHA224 for pages, with libcrypto (chapter 1, section 5.1). The contexts are reused, so a
 /// cipher belongs to one thread.

@@ -53,9 +53,4 @@ package enum Resources {
     limit.rlim_cur = min(limit.rlim_max, 1 << 16)
     _ = unsafe setrlimit(resource, &limit)
   }
-
-  /// Whether `name` matches a shell pattern. A `*` also matches slashes.
-  package static func matches(_ name: String, pattern: String) -> Bool {
-    unsafe fnmatch(pattern, name, 0) == 0
-  }
 }

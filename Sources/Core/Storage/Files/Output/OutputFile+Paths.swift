@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Checks of paths. All but ``exists(_:)`` follow symbolic links.
+/// Inspects paths. All checks except ``exists(_:)`` follow symbolic links.
 extension OutputFile {
   /// Whether anything exists at `path`, including a dangling link.
   package static func exists(_ path: String) -> Bool {

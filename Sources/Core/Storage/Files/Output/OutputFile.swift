@@ -1,4 +1,4 @@
-internal import CSystem
+import CSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -37,9 +37,9 @@ public final class OutputFile: OutputSink {
   private let original: stat?
   /// Whether the result also gets the times of `original`.
   private let keepsTimes: Bool
-  /// Permissions and time of the result, if they come from neither.
+  /// Permissions and time of the result, if the caller sets them.
   private let attributes: FileAttributes?
-  /// True for a file that never gets a name.
+  /// Whether the file never gets a name.
   private let isUnlinked: Bool
   private let operations: FileOperations
   /// Bytes appended, and how many of them the system was asked to write to the disk.
@@ -133,7 +133,7 @@ public final class OutputFile: OutputSink {
   @unsafe
   public func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     do throws(RealmFileError) {
-      try check(.write)
+      try injectFault(.write)
       try unsafe writeAll(bytes, to: descriptor.number)
     } catch {
       throw error.adding(path: path)
@@ -154,9 +154,6 @@ public final class OutputFile: OutputSink {
   /// The path of the result, with symbolic links followed.
   package var finalPath: String { target }
 
-  /// The open file, for reading back what was written.
-  package var file: FileDescriptor { descriptor }
-
   /// Writes `bytes` at `offset`. The position at which ``write(_:)`` appends does not change.
   ///
   /// - Throws: same as ``write(_:)``.
@@ -165,7 +162,7 @@ public final class OutputFile: OutputSink {
     _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(RealmFileError) {
     do throws(RealmFileError) {
-      try check(.write)
+      try injectFault(.write)
       try unsafe descriptor.write(bytes, at: offset)
     } catch {
       throw error.adding(path: path)
@@ -179,7 +176,8 @@ public final class OutputFile: OutputSink {
     isFile && descriptor.shareBlocks(of: source)
   }
 
-  private func check(_ step: FileOperations.Step) throws(RealmFileError) {
+  /// Throws the error that a test injects into `step`.
+  private func injectFault(_ step: FileOperations.Step) throws(RealmFileError) {
     try operations.must(step) {
       .inputOutput(SystemError($0, "write the output"))
     } _: {

@@ -1,4 +1,4 @@
-internal import CMapping
+import CMapping
 
 #if canImport(Glibc)
   import Glibc

@@ -26,7 +26,7 @@ package final class SpillFile {
 
   /// Fills `bytes` with the bytes at `offset`, which must have been appended.
   ///
-  /// - Throws: `inputOutput`.
+  /// - Throws: `inputOutput`; `unsupported` if the file became shorter.
   @unsafe
   func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(RealmFileError) {
     guard try unsafe file.read(at: offset, into: bytes) == bytes.count else {
@@ -36,7 +36,7 @@ package final class SpillFile {
 
   /// Replaces the content of `store` with the `count` bytes at `offset`, which must have been appended.
   ///
-  /// - Throws: `inputOutput`.
+  /// - Throws: same as ``read(at:into:)``.
   package func read(
     at offset: Int, count: Int, into store: ByteStore
   ) throws(RealmFileError) {

@@ -29,7 +29,10 @@ package final class DuplicateKeySink: ObjectSink {
     try runs.append(output)
   }
 
+  /// Finds the groups of objects with equal primary keys.
+  ///
   /// - Returns: the object keys of each group, ordered by the second object of the group.
+  /// - Throws: the errors of an unlinked file.
   package func finish() throws(RealmFileError) -> [[ObjectKey]] {
     try runs.finish()
     var groups: [[ObjectKey]] = []

@@ -2,7 +2,7 @@ package import RealmModel
 import RealmStorage
 
 /// An opened input: its schema and its objects.
-package struct ImportText {
+package struct ImportInput {
   package let source: TextSource
   /// The schema version stated in the input; nil if there is none.
   package let schemaVersion: UInt64?
@@ -19,12 +19,12 @@ package struct ImportText {
       return
     }
     let format = options.format ?? ImportFormat(fileExtension: ForeignInputs.fileExtension(path))
-    let file = try TextFile(path: path)
+    let file = try ImportFile(path: path)
     do throws(ImportError) {
       if format != .csv {
         let layout = try JSONLayout(of: file, isLines: format == .ndjson)
         if let input = try RealmJSONInput(file, layout, options) {
-          try ImportText.check(options)
+          try ImportInput.check(options)
           self.init(input.source, input.schemaVersion, isInferred: false)
           return
         }

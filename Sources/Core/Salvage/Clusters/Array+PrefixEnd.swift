@@ -1,18 +1,3 @@
-import RealmStorage
-
-/// The result of `body`; nil if what it reads is damaged.
-///
-/// - Throws: errors that are not damage.
-func undamaged<R>(_ body: @autoclosure () throws(RealmFileError) -> R) throws(RealmFileError) -> R?
-{
-  do throws(RealmFileError) {
-    return try body()
-  } catch {
-    guard error.isDamage else { throw error }
-    return nil
-  }
-}
-
 extension Array {
   /// The number of elements for which `isInPrefix` holds, found by a binary search. They must come
   /// before all others.

@@ -1,7 +1,7 @@
 import RealmStorage
 
 /// A file to import. Several threads can read blocks of it at any position.
-package final class TextFile: Sendable {
+package final class ImportFile: Sendable {
   /// Path as the user wrote it, for errors.
   package let path: String
   private let file: FileDescriptor
@@ -18,13 +18,13 @@ package final class TextFile: Sendable {
   package init(path: String, mayBeEmpty: Bool = false) throws(ImportError) {
     self.path = path == InputFile.standardInput ? "standard input" : path
     let name = self.path
-    let (file, size, start) = try TextFile.reading(name) { () throws(RealmFileError) in
+    let (file, size, start) = try ImportFile.reading(name) { () throws(RealmFileError) in
       let file = try InputFile.open(path)
       return (file, try file.size(), try file.read(at: 0, count: 4))
     }
     self.file = file
     guard size > 0 || mayBeEmpty else { throw ImportError(.empty, path: name) }
-    if let other = TextFile.encoding(start) { throw ImportError(.encoding(other), path: name) }
+    if let other = ImportFile.encoding(start) { throw ImportError(.encoding(other), path: name) }
     let isMarked = start.starts(with: [0xEF, 0xBB, 0xBF])
     range = (isMarked ? 3 : 0)..<size
   }
@@ -59,7 +59,7 @@ package final class TextFile: Sendable {
   ///
   /// - Throws: `file`, also if the file has become shorter.
   func block(_ range: Range<Int>) throws(ImportError) -> TextBlock {
-    try TextFile.reading(path) { () throws(RealmFileError) in
+    try ImportFile.reading(path) { () throws(RealmFileError) in
       let block = TextBlock(range)
       let count = try unsafe file.read(at: range.lowerBound, into: block.buffer)
       guard count == range.count else { throw RealmFileError(.shrankWhileReading) }
@@ -73,7 +73,7 @@ package final class TextFile: Sendable {
   ) throws(ImportError) -> R? {
     var offset = start
     while offset < range.upperBound {
-      let block = try block(offset..<min(offset + TextFile.stepByteCount, range.upperBound))
+      let block = try block(offset..<min(offset + ImportFile.stepByteCount, range.upperBound))
       if let result = body(block.bytes(block.range), offset) { return result }
       offset = block.range.upperBound
     }
@@ -82,13 +82,8 @@ package final class TextFile: Sendable {
 
   // MARK: Places for messages
 
-  /// Line and column of a byte, both counted from 1.
-  package func place(of offset: Int) throws(ImportError) -> (line: Int, column: Int) {
-    try places(of: [offset])[0]
-  }
-
-  /// Line and column of several bytes, found in one pass. A line feed, a carriage return, or both end a
-  /// line.
+  /// Line and column of several bytes, both counted from 1, found in one pass. A line feed, a carriage return,
+  /// or both end a line.
   ///
   /// - Returns: the places in the order of `offsets`.
   private func places(
@@ -128,7 +123,7 @@ package final class TextFile: Sendable {
   /// - Parameter isField: whether the value is a CSV field, which ends at a comma or at the end of the
   ///   line.
   func excerpt(at offset: Int, isField: Bool = false) -> String? {
-    let end = min(offset + TextFile.shownByteCount, range.upperBound)
+    let end = min(offset + ImportFile.shownByteCount, range.upperBound)
     guard range.contains(offset) else { return nil }
     let bytes: [UInt8]
     do throws(ImportError) {
@@ -138,7 +133,7 @@ package final class TextFile: Sendable {
       // an excerpt.
       return nil
     }
-    let shown = isField ? TextFile.fieldCount(bytes) : TextFile.valueCount(bytes)
+    let shown = isField ? ImportFile.fieldCount(bytes) : ImportFile.valueCount(bytes)
     var text = bytes[..<shown]
     // Removes an incomplete character.
     while let last = text.last, shown == bytes.count, last & 0x80 != 0, end < range.upperBound {
@@ -184,6 +179,18 @@ package final class TextFile: Sendable {
     return bytes.count
   }
 
+  /// The error of a value in a record, with its place in the file.
+  ///
+  /// - Parameter prefix: JSON pointer to the record.
+  func error(_ error: ValueError, in record: JSONRecord, prefix: String = "") -> ImportError {
+    var result = ImportError(
+      error.kind, offset: record.offset(error.token), className: error.className,
+      property: error.property)
+    result.pointer = prefix + record.pointer(to: error.token)
+    result.found = excerpt(at: record.offset(error.token), isField: record.isRow)
+    return result
+  }
+
   /// The error with its line and column. An error with a path stays unchanged, because its place can be in
   /// another file.
   func located(_ error: ImportError) -> ImportError { located([error])[0] }
@@ -224,7 +231,7 @@ package final class TextFile: Sendable {
     var scan = CSVScan()
     var (offset, rowStart) = (start, start)
     while offset < range.upperBound {
-      let block = try block(offset..<min(offset + TextFile.stepByteCount, range.upperBound))
+      let block = try block(offset..<min(offset + ImportFile.stepByteCount, range.upperBound))
       let bytes = block.bytes(block.range)
       var position = 0
       do throws(CSVScan.Failure) {

@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Locks the realm that a result replaces.
 enum TargetLock {
-  /// Exclusive access to the realm at `target`; nil if there is none.
+  /// Exclusive access to the realm at `target`; nil if there is no file.
   ///
   /// - Throws: `inUse`.
   static func take(

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Finds out whether a realm has embedded objects without an owner. Some versions of the reference leave such objects
 /// behind.
-struct OwnedObjects {
+struct UnownedObjects {
   let realm: Realm
   let jobs: Int
 
-  /// Whether there are fewer links to embedded objects than such objects. Reads only these links.
-  func areFewer() throws(RealmFileError) -> Bool {
+  /// Whether there are fewer links to embedded objects than embedded objects. Reads only these links.
+  func exist() throws(RealmFileError) -> Bool {
     let schema = realm.schema.objects
     let embedded = Set(schema.appClasses.filter { schema.classes[$0].kind == .embedded })
     let objects = embedded.reduce(0) { $0 + realm.schema.tables[$1].objectCount }

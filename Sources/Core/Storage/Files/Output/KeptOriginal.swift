@@ -8,7 +8,7 @@
 /// named `<name>.before-<command>.realm`.
 ///
 /// It is a copy, not a hard link: even if the process is killed, no change to the realm reaches its backup.
-package enum RealmBackup {
+package enum KeptOriginal {
   /// Bytes copied at a time.
   private static let pieceByteCount = 1 << 20
 

@@ -1,8 +1,8 @@
 import RealmStorage
 import RealmSync
 
-/// Finds a realm of one user of an app, and the place where the SDK looks for that of another user.
-public struct UserRealmCopy: Sendable {
+/// Finds a realm of one user of an app, and the place where the SDK looks for another user's realm.
+public struct UserRealmPaths: Sendable {
   /// A realm, and where its copy goes.
   public struct Paths: Sendable, Equatable {
     public var source: String
@@ -38,7 +38,7 @@ public struct UserRealmCopy: Sendable {
   ///   - path: as for ``UsersJob``.
   ///   - source: the identifier of the user whose realm is copied.
   ///   - target: the identifier of the user who gets the copy, of the same app.
-  ///   - realm: the name of the file, or what it stands for; nil for the only realm.
+  ///   - realm: the file name, or the name that it encodes; nil for the only realm.
   public init(
     path: String, from source: String, to target: String, realm: String?,
     keys: any RealmKeySource
@@ -55,7 +55,7 @@ public struct UserRealmCopy: Sendable {
     let apps = try AppUsers.read(in: path, having: source, keys: keys)
     let common = apps.filter { $0.user(target) != nil }
     guard !common.isEmpty else {
-      // Tells it if no app knows the other user.
+      // Throws `noSuchUser` if no app knows the other user.
       _ = try AppUsers.read(in: path, having: target, keys: keys)
       throw refusal(.noCommonApp(source, target))
     }
@@ -95,10 +95,10 @@ public struct UserRealmCopy: Sendable {
       {
         place = "\(folder.path)/\(userFolder)/\(own)\(AppFolder.suffix)"
       }
-    } else if parts.count == 1, UserRealmCopy.isHash(name) {
+    } else if parts.count == 1, UserRealmPaths.isHash(name) {
       throw RequestError(.hashedRealmName(file), path: realm)
     } else if let usual = folder.place(of: name, user: target) {
-      // A place of an earlier version, which names an earlier identifier of the user.
+      // The realm is where an earlier version of the SDK put it, under an earlier identifier of the user.
       place = usual
     }
     return Paths(

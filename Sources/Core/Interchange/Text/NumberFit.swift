@@ -5,22 +5,22 @@ struct NumberFit {
   /// Largest number of digits of a written double. A fraction with more digits does not come from a double.
   private static let doubleDigits = 17
 
-  let double: Bool
-  let decimal: Bool
+  let fitsDouble: Bool
+  let fitsDecimal: Bool
 
   /// - Parameter text: a number by the grammar of JSON; no type holds another string.
   init(_ text: String) {
-    decimal = Decimal128(text: text) != nil
+    fitsDecimal = Decimal128(text: text) != nil
     guard let number = Double(text), number.isFinite else {
-      double = false
+      fitsDouble = false
       return
     }
     guard NumberFit.isFraction(text) else {
-      double = number.keeps(integer: text)
+      fitsDouble = number.keeps(integer: text)
       return
     }
     let digits = text.significantDigits
-    double = digits.count <= NumberFit.doubleDigits && (number != 0 || digits.isEmpty)
+    fitsDouble = digits.count <= NumberFit.doubleDigits && (number != 0 || digits.isEmpty)
   }
 
   /// Whether a number has a fraction or an exponent.
@@ -32,13 +32,4 @@ struct NumberFit {
 
   /// The expectation in messages about a number that no type holds.
   static let expected = "a number that an int, a double or a decimal128 holds without rounding"
-}
-
-extension JSONRecord {
-  /// Whether a double holds the number of a token of kind `double` without rounding.
-  ///
-  /// 17 bytes with a point or an exponent have at most 16 digits. Zero can be a number that is too small.
-  func isWithinDouble(_ i: Int) -> Bool {
-    numberLength(i) <= 17 && number(i) != 0 || NumberFit(numberText(i)).double
-  }
 }

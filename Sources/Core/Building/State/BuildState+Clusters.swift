@@ -94,7 +94,7 @@ extension BuildState {
 
   /// Builds the leaf of a backlink column of a cluster.
   ///
-  /// - Parameter owners: for each object, the number of links to it is added here.
+  /// - Parameter owners: for each object, a count to which the number of links to it is added.
   private func backlinkLeaf(
     _ column: BacklinkBuilder, _ objects: TableObjects, _ cluster: Int, _ owners: inout [Int],
     into nodes: FileNodes

@@ -1,12 +1,12 @@
 /// Decodes the instructions of a changeset one by one, and makes all checks that do not need the
 /// realm (chapter 4, section 3, and rule 11 of section 9).
-package struct Changeset {
+package struct ChangesetDecoder {
   /// The code for the definition of an interned string, which is not an instruction.
   private static let internCode: Int64 = 63
 
   /// Maximum number of steps in a path. A step leads one level deeper into embedded objects and collections, and
   /// the reference reads fewer levels.
-  static let pathLimit = 1000
+  private static let pathLimit = 1000
 
   private var bytes: ChangesetBytes
   private var strings = InternedStrings()
@@ -17,22 +17,12 @@ package struct Changeset {
   /// The byte offset of the next instruction, or of the strings defined before it.
   package var offset: Int { bytes.offset }
 
-  /// All instructions of a changeset.
-  ///
-  /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded.
-  package static func instructions(_ bytes: [UInt8]) throws(ChangesetError) -> [Instruction] {
-    var changeset = Changeset(bytes)
-    var instructions: [Instruction] = []
-    while let instruction = try changeset.next() { instructions.append(instruction) }
-    return instructions
-  }
-
   /// The next instruction; nil at the end.
   package mutating func next() throws(ChangesetError) -> Instruction? {
     while !bytes.isAtEnd {
       let start = bytes.offset
       let code = try bytes.signed()
-      guard code == Changeset.internCode else { return try instruction(code, at: start) }
+      guard code == ChangesetDecoder.internCode else { return try instruction(code, at: start) }
       try intern()
     }
     return nil
@@ -95,7 +85,7 @@ package struct Changeset {
     let typeStart = bytes.offset
     let type = try type()
     guard [.int, .string, .objectId, .uuid, .globalKey].contains(type) else {
-      throw ChangesetError("a type that no primary key can have", at: typeStart)
+      throw ChangesetError("no primary key can have this type", at: typeStart)
     }
     return .addTable(
       name: name, kind: kind,
@@ -109,7 +99,7 @@ package struct Changeset {
     let typeStart = bytes.offset
     let type = try type()
     guard type.rawValue >= 0 else {
-      throw ChangesetError("a type that no property can have", at: typeStart)
+      throw ChangesetError("no property can have this type", at: typeStart)
     }
     let isNullable = try bytes.bool()
     let start = bytes.offset
@@ -144,7 +134,7 @@ package struct Changeset {
     let start = bytes.offset
     let size = try bytes.count()
     guard size >= minimum else {
-      throw ChangesetError("an index past the end of a list of \(size)", at: start)
+      throw ChangesetError("an index is past the end of a list of \(size)", at: start)
     }
     return size
   }
@@ -176,7 +166,7 @@ package struct Changeset {
     case .globalKey: return .globalKey(high: try bytes.unsigned(), low: try bytes.unsigned())
     case .objectId: return .objectId(try bytes.raw(12))
     case .uuid: return .uuid(try bytes.raw(16))
-    default: throw ChangesetError("a type that no primary key can have", at: start)
+    default: throw ChangesetError("no primary key can have this type", at: start)
     }
   }
 
@@ -186,9 +176,9 @@ package struct Changeset {
     let field = try name()
     let pathStart = bytes.offset
     let count = try bytes.count()
-    guard count <= Changeset.pathLimit else {
+    guard count <= ChangesetDecoder.pathLimit else {
       throw ChangesetError(
-        "a path has \(count) steps, expected at most \(Changeset.pathLimit)", at: pathStart)
+        "a path has \(count) steps, expected at most \(ChangesetDecoder.pathLimit)", at: pathStart)
     }
     var path: [Instruction.Step] = []
     for _ in 0..<count {
@@ -240,7 +230,7 @@ package struct Changeset {
     case .list: return .newList
     case .set: return .newSet
     case .erased: return .erased
-    case .globalKey: throw ChangesetError("a type that no value can have", at: start)
+    case .globalKey: throw ChangesetError("no value can have this type", at: start)
     }
   }
 

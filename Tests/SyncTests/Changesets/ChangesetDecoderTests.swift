@@ -4,11 +4,11 @@ import Testing
 @testable import RealmSync
 
 @Suite("Changesets")
-struct ChangesetTests {
+struct ChangesetDecoderTests {
   /// Chapter 4, section 3.5: the annotated bytes.
   @Test("a class comes with its primary key")
   func addTable() throws {
-    let instructions = try Changeset.instructions(
+    let instructions = try ChangesetDecoder.instructions(
       hexadecimalBytes("3f 00 01 41  3f 01 03 5f 69 64  00 00 00 01 01 00"))
     let name = Instruction.InternedName(Array("A".utf8))
     let key = Instruction.InternedName(Array("_id".utf8))
@@ -41,7 +41,7 @@ struct ChangesetTests {
   private func decode(_ hexadecimal: String) throws -> Instruction {
     let bytes = hexadecimalBytes(
       hexadecimal.replacing("[oid]", with: "0a 01 02 03 04 05 06 07 08 09 0a 0b 0c"))
-    return try #require(try Changeset.instructions(strings(45) + bytes).first)
+    return try #require(try ChangesetDecoder.instructions(strings(45) + bytes).first)
   }
 
   @Test("objects are created under each kind of primary key")
@@ -155,7 +155,7 @@ struct ChangesetTests {
     ])
   func refused(bytes: String, offset: Int) {
     let error = #expect(throws: ChangesetError.self) {
-      _ = try Changeset.instructions(hexadecimalBytes(bytes))
+      _ = try ChangesetDecoder.instructions(hexadecimalBytes(bytes))
     }
     #expect(error?.offset == offset)
   }
@@ -168,7 +168,7 @@ struct ChangesetTests {
       let start = strings(3)
       let bytes =
         start + (0..<count).map { _ in UInt8.random(in: 0...20, using: &generator) }
-      _ = try? Changeset.instructions(bytes)
+      _ = try? ChangesetDecoder.instructions(bytes)
     }
   }
 
@@ -178,7 +178,8 @@ struct ChangesetTests {
     let start = strings(4) + [4, 2, 10] + id + [3]
     #expect(throws: ChangesetError.self) {
       // 1001 = 7 · 128 + 105, in groups of seven and six bits.
-      _ = try Changeset.instructions(start + [0xE9, 0x07] + [UInt8](repeating: 0, count: 1003))
+      _ = try ChangesetDecoder.instructions(
+        start + [0xE9, 0x07] + [UInt8](repeating: 0, count: 1003))
     }
   }
 
@@ -187,9 +188,10 @@ struct ChangesetTests {
     let names = (0..<5000).map { Instruction.InternedName(Array("name \($0)".utf8)) }
     var instructions = names.map { Instruction.eraseTable(name: $0) }
     instructions += names.reversed().map { Instruction.eraseTable(name: $0) }
-    #expect(try Changeset.instructions(ChangesetEncoder.encode(instructions)) == instructions)
+    #expect(
+      try ChangesetDecoder.instructions(ChangesetEncoder.encode(instructions)) == instructions)
     #expect(throws: ChangesetError("string 1 is defined a second time", at: 5)) {
-      _ = try Changeset.instructions([0x3F, 0, 1, 0x41, 0x3F, 1, 1, 0x41])
+      _ = try ChangesetDecoder.instructions([0x3F, 0, 1, 0x41, 0x3F, 1, 1, 0x41])
     }
   }
 
@@ -201,7 +203,7 @@ struct ChangesetTests {
       .addTable(name: name, kind: .topLevel, primaryKey: nil), .eraseTable(name: name),
     ])
     #expect(
-      try Changeset.instructions(bytes) == [
+      try ChangesetDecoder.instructions(bytes) == [
         .addTable(
           name: name, kind: .topLevel,
           primaryKey: Instruction.PrimaryKeyColumn(

@@ -10,6 +10,9 @@ struct TextSearch: Sendable {
   /// Words that must not occur.
   var excluded: [[UInt8]] = []
 
+  /// True if the search has only words that must not occur.
+  var isExclusion: Bool { words.isEmpty && prefixes.isEmpty }
+
   /// An error in a search.
   enum Failure: Error {
     case empty
@@ -19,8 +22,7 @@ struct TextSearch: Sendable {
   }
 
   init(_ text: [UInt8]) throws(Failure) {
-    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-    for part in text.split(whereSeparator: isSpace) {
+    for part in text.split(whereSeparator: Lexer.isCSpace) {
       let isExcluded = part.first == UInt8(ascii: "-")
       let isPrefix = part.last == UInt8(ascii: "*")
       let column = SliceColumn(copying: [Array(part)])
