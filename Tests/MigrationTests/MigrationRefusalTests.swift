@@ -26,7 +26,7 @@ struct MigrationRefusalTests {
     ("add-property: {class: Dog, name: x, type: double, indexed: true}", "cannot have an index", 9),
     ("add-property: {class: Dog, name: x, type: int, fulltext: true}", "only strings can have", 9),
     (
-      "add-property: {class: Dog, name: x, type: 'Person?[]'}", "but not in lists and sets", 9
+      "add-property: {class: Dog, name: x, type: 'Person?[]'}", "except in lists and sets", 9
     ),
     ("remove-property: {class: Person, name: _id}", "Person._id is the primary key", 48),
     ("remove-property: {class: Dog, name: nme}", "Dog has no property 'nme'", 45),
