@@ -90,6 +90,7 @@ extension TextBuffer {
 
   /// Appends exactly `width` decimal digits: `value` with leading zeros, or only its lowest digits
   /// if it has more.
+  @inline(__always)
   package mutating func append(zeroPadded value: UInt64, width: Int) {
     unsafe writeDigits(value, width: width, to: room(for: width))
     unsafe didWrite(width)

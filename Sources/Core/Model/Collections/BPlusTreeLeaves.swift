@@ -19,9 +19,10 @@ struct NoVisitor: BPlusTreeVisitor {
 ///
 /// After an error the caller can stop, or skip the damage by another call of ``next()``, which continues after
 /// the unreadable node.
+@usableFromInline
 package struct BPlusTreeLeaves {
   /// Maximum number of children of an inner node, and of values in a leaf (section 4.1).
-  package static let capacity = Leaf.capacity
+  @inlinable package static var capacity: Int { Leaf.capacity }
   /// Positions in an inner node, which has the offsets or the number of values per child, the children, and the
   /// total.
   private static let firstChild = 1

@@ -4,7 +4,7 @@ public import RealmStorage
 @usableFromInline
 package struct SearchIndexNode {
   /// Maximum number of keys in a node.
-  package static let capacity = 1000
+  @inlinable package static var capacity: Int { 1000 }
   /// Number of chunks of a value, at offsets 0, 4, … 200: the maximum number of levels of an index.
   package static let levelLimit = 51
   /// Maximum number of levels of one B-tree. Nodes are split into halves of 500 keys, so four levels suffice for

@@ -29,7 +29,7 @@ package struct SmallBlobsLeaf {
   /// - Parameter isLookUp: whether only a few rows are looked up. The traversal then does not count the nodes,
   ///   because it also visits the leaf itself.
   /// - Throws: `damaged` with rule `leaf.small-blobs`.
-  init(
+  package init(
     _ node: Node, _ nodes: NodeReader, terminator: Int, form: BlobForm = .current,
     isLookUp: Bool = false
   ) throws(RealmFileError) {
@@ -141,7 +141,7 @@ package struct BigBlobsLeaf {
   /// - Parameters:
   ///   - node: an array of refs with the context flag.
   ///   - isLookUp: as for ``SmallBlobsLeaf``.
-  init(
+  package init(
     _ node: Node, _ nodes: NodeReader, terminator: Int, form: BlobForm = .current,
     isLookUp: Bool = false
   ) {

@@ -5,10 +5,11 @@ package import RealmStorage
 ///
 /// Each layout is a type, which alone knows how its leaves are stored. Its initializer checks the node of a
 /// leaf; its methods decode all rows, look up one row, and encode a leaf.
+@usableFromInline
 package enum Leaf {
   /// Maximum number of values in a leaf of a B+tree or of a cluster (chapter 2, sections 4.1 and 5). Without this
   /// bound, a leaf of width 0 would turn eight bytes into sixteen million rows.
-  package static let capacity = 1000
+  @inlinable package static var capacity: Int { 1000 }
 
   /// Checks the number of rows.
   ///

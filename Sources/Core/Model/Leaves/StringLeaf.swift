@@ -57,6 +57,15 @@ package enum StringLeaf {
         try SmallBlobsLeaf(node, nodes, terminator: terminator, form: form, isLookUp: isLookUp))
   }
 
+  package var node: Node {
+    switch self {
+    case .short(let leaf): leaf.node
+    case .small(let leaf): leaf.node
+    case .big(let leaf): leaf.node
+    case .enumerated(let leaf): leaf.node
+    }
+  }
+
   /// Number of rows.
   package var count: Int {
     switch self {

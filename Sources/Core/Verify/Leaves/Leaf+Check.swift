@@ -43,14 +43,9 @@ extension Leaf {
     case .int: if place.isNullable { try NullableIntegerLeaf(node).check(&findings) }
     case .bool: try BoolLeaf(node).check(&findings)
     case .string(let values):
-      // The strings of an enumerated column are checked with the schema.
-      if node.hasRefs {
-        try StringLeaf(strings: node, nodes, isLookUp: true).check(&findings)
-      } else if !node.isIntegers {
-        try ShortStringLeaf(node).check(&findings)
-      }
+      try StringLeaf.check(node, terminator: 1, nodes, &findings)
       StringLeaf.checkUTF8(values, at: node, &findings)
-    case .binary: try StringLeaf(binaries: node, nodes, isLookUp: true).check(&findings)
+    case .binary: try StringLeaf.check(node, terminator: 0, nodes, &findings)
     case .timestamp(let seconds, let nanoseconds, let nulls):
       try TimestampLeaf(node, nodes, isLookUp: true)
         .check(seconds, nanoseconds, nulls, &findings)

@@ -28,7 +28,7 @@ extension MixedLeaf {
     checkPayloads(composites, &findings)
     try checkCollections(
       composites, format: format, isInCluster: isInCluster, &collectionKeys, nodes, &findings)
-    try strings?.check(&findings)
+    if let strings { try StringLeaf.check(strings.node, terminator: 1, nodes, &findings) }
     var (invalid, dates) = (RowCount(), RowCount())
     for (row, value) in values.enumerated() {
       switch value {

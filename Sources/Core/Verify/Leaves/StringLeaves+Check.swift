@@ -2,15 +2,26 @@ import RealmModel
 import RealmStorage
 
 extension StringLeaf {
-  /// Checks the rules that decoding does not check.
+  /// Checks the rules that decoding does not check. The strings of an enumerated column are checked with the
+  /// schema.
   ///
-  /// - Precondition: ``values(rows:)`` returned without an error.
-  func check(_ findings: inout Findings) throws(RealmFileError) {
-    switch self {
-    case .short(let leaf): leaf.check(&findings)
-    case .small(let leaf): leaf.check(&findings)
-    case .big(let leaf): try leaf.check(&findings)
-    case .enumerated: break
+  /// The leaf is opened as the layout that it has: a `StringLeaf` is large, and another module copies it.
+  ///
+  /// - Parameters:
+  ///   - node: a leaf that was decoded without an error.
+  ///   - terminator: 1 for strings, which end with a zero byte, 0 for binaries.
+  /// - Throws: the errors of opening a node.
+  static func check(
+    _ node: Node, terminator: Int, _ nodes: NodeReader, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    guard node.hasRefs else {
+      if !node.isIntegers { try ShortStringLeaf(node).check(&findings) }
+      return
+    }
+    if node.hasContext {
+      try BigBlobsLeaf(node, nodes, terminator: terminator, isLookUp: true).check(&findings)
+    } else {
+      try SmallBlobsLeaf(node, nodes, terminator: terminator, isLookUp: true).check(&findings)
     }
   }
 

@@ -71,10 +71,10 @@ struct SchemaRules: SchemaVisitor {
   /// Checks an array of names or a list of distinct values. Both are string leaves, like the leaves of
   /// columns (chapter 2, rules L6 to L9).
   mutating func checkStrings(at ref: Ref) throws(RealmFileError) {
-    let leaf = try StringLeaf(strings: try nodes.lookUp(ref), nodes, isLookUp: true)
+    let node = try nodes.lookUp(ref)
     // The checks require strings that can be decoded.
-    _ = try leaf.values(rows: nil)
-    try leaf.check(&findings)
+    _ = try StringLeaf(strings: node, nodes, isLookUp: true).values(rows: nil)
+    try StringLeaf.check(node, terminator: 1, nodes, &findings)
   }
 
   // MARK: Tables
