@@ -1,6 +1,7 @@
-package import RealmStorage
+public import RealmStorage
 
 /// Up to 256 objects of a table: their keys, and a ref to a leaf for each column (chapter 2, section 5.1).
+@usableFromInline
 package struct Cluster: Sendable {
   /// Maximum number of objects of a cluster in every released build of the reference.
   package static let capacity = 256
@@ -8,9 +9,9 @@ package struct Cluster: Sendable {
   static let leastByteCount = 16
 
   package let node: Node
-  private let base: UInt64
+  @usableFromInline let base: UInt64
   /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
-  package let keys: Node?
+  @usableFromInline package let keys: Node?
   /// Number of objects.
   package let count: Int
 
@@ -47,6 +48,7 @@ package struct Cluster: Sendable {
   package var ref: Ref { node.ref }
 
   /// Key of the object in `row`, which must be below ``count``.
+  @inlinable
   package func key(at row: Int) -> ObjectKey {
     ObjectKey(Int64(bitPattern: base &+ relativeKey(at: row)))
   }
@@ -79,6 +81,7 @@ package struct Cluster: Sendable {
   }
 
   /// The key of the object in `row`, which must be below ``count``, relative to the base.
+  @inlinable
   package func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
   /// The row of the object with a relative key; nil if there is none.

@@ -9,12 +9,12 @@ package enum IndexData: Equatable, Sendable {
   case short(low: UInt64, high: UInt64, count: UInt8)
   case long(ByteSlice)
 
-  private static let shortLimit = 16
+  @inlinable static var shortLimit: Int { 16 }
   /// The terminator of the last chunk of a value: "X".
   @usableFromInline
   static let terminator: UInt32 = 0x58
 
-  @usableFromInline
+  @inlinable
   package init(_ bytes: ByteSlice) {
     guard bytes.count <= IndexData.shortLimit else {
       self = .long(bytes)
@@ -131,8 +131,9 @@ package enum IndexData: Equatable, Sendable {
   }
 
   /// Eight bytes from `offset`, which is at most the number of bytes; bytes past the end are zero.
+  @inlinable
   @inline(__always)
-  private static func word(of bytes: ByteSlice, at offset: Int) -> UInt64 {
+  static func word(of bytes: ByteSlice, at offset: Int) -> UInt64 {
     let rest = bytes.count &- offset
     if rest >= 8 { return bytes.littleEndian(at: offset) }
     guard rest > 0 else { return 0 }

@@ -91,6 +91,7 @@ package struct Node: @unchecked Sendable {
   }
 
   /// Element `index` of an *unsigned* array, such as an array of keys or offsets (chapter 2, section 2.3).
+  @inlinable
   package func unsigned(at index: Int) -> UInt64 {
     let value = UInt64(bitPattern: integer(at: index))
     // Widths below 8 are unsigned already; width 64 needs no mask.
