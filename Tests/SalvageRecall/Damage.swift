@@ -5,11 +5,23 @@ import TestSupport
 enum Damage: CustomStringConvertible {
   /// Bytes of a block.
   static let blockByteCount = 4096
+  /// Bytes of a sector.
+  static let sectorByteCount = 512
 
-  case zeroed(blocks: Int)
-  case scrambled(blocks: Int)
-  /// Replaced by other blocks of the file.
-  case replaced(blocks: Int)
+  /// What happens to a block.
+  enum Change: CaseIterable {
+    case zeroed
+    /// Overwritten with noise.
+    case scrambled
+    /// Overwritten with another block of the file.
+    case replaced
+    /// Overwritten with the bytes of the file that begin 8 to 4088 bytes before or after it.
+    case shifted
+  }
+
+  case blocks(Change, Int)
+  /// Sectors, which are blocks of 512 bytes.
+  case sectors(Change, Int)
   /// Bytes changed in pages of an encrypted realm.
   case pages(Int)
   /// Bits of nodes with refs.
@@ -22,9 +34,8 @@ enum Damage: CustomStringConvertible {
   case truncated(tenths: Int)
 
   static let all: [Damage] =
-    [1, 4, 16, 64, 256].flatMap {
-      [zeroed(blocks: $0), scrambled(blocks: $0), replaced(blocks: $0)]
-    }
+    [1, 4, 16, 64, 256].flatMap { count in Change.allCases.map { blocks($0, count) } }
+    + [1, 4, 16].flatMap { count in Change.allCases.map { sectors($0, count) } }
     + [1, 4, 16].map { pages($0) } + [flipped(bits: 1), flipped(bits: 8)]
     + [1, 24, 4096].map { header(bytes: $0) }
     + (1...9).map { truncated(tenths: $0) }
@@ -37,9 +48,8 @@ enum Damage: CustomStringConvertible {
       "\(count) \(name)\(count == 1 ? "" : "s")"
     }
     return switch self {
-    case .zeroed(let count): "\(counted(count, "block")) zeroed"
-    case .scrambled(let count): "\(counted(count, "block")) scrambled"
-    case .replaced(let count): "\(counted(count, "block")) replaced by other blocks"
+    case .blocks(let change, let count): "\(counted(count, "block")) \(change)"
+    case .sectors(let change, let count): "\(counted(count, "sector")) \(change)"
     case .pages(let count): "\(counted(count, "page")) of an encrypted realm changed"
     case .flipped(let count): "\(counted(count, "bit")) of inner nodes flipped"
     case .header(let count): "\(counted(count, "byte")) of the header overwritten"
@@ -56,8 +66,10 @@ enum Damage: CustomStringConvertible {
     to bytes: inout [UInt8], innerNodes: [Range<Int>], _ random: inout SplitMix64
   ) -> [Range<Int>]? {
     switch self {
-    case .zeroed(let count), .scrambled(let count), .replaced(let count):
-      return damageBlocks(of: &bytes, count, &random)
+    case .blocks(let change, let count):
+      return Damage.change(change, count, blocksOf: Damage.blockByteCount, in: &bytes, &random)
+    case .sectors(let change, let count):
+      return Damage.change(change, count, blocksOf: Damage.sectorByteCount, in: &bytes, &random)
     case .pages(let count):
       return damagePages(of: &bytes, count, &random)
     case .flipped(let count):
@@ -84,22 +96,31 @@ enum Damage: CustomStringConvertible {
     }
   }
 
-  private func damageBlocks(
-    of bytes: inout [UInt8], _ count: Int, _ random: inout SplitMix64
+  private static func change(
+    _ change: Change, _ count: Int, blocksOf size: Int, in bytes: inout [UInt8],
+    _ random: inout SplitMix64
   ) -> [Range<Int>]? {
-    let size = Damage.blockByteCount
     let blocks = bytes.count / size
     guard count * 4 <= blocks else { return nil }
     let original = bytes
     return (0..<blocks).shuffled(using: &random).prefix(count).map { block in
       let range = block * size..<(block + 1) * size
-      switch self {
+      func overwrite(withBytesFrom start: Int) {
+        bytes.replaceSubrange(range, with: original[start..<start + size])
+      }
+      switch change {
       case .zeroed: bytes.replaceSubrange(range, with: repeatElement(0, count: size))
       case .scrambled:
         for i in range { bytes[i] = UInt8.random(in: 0...255, using: &random) }
-      default:
+      case .replaced:
         let other = (block + 1 + Int.random(in: 0..<blocks - 1, using: &random)) % blocks
-        bytes.replaceSubrange(range, with: original[other * size..<(other + 1) * size])
+        overwrite(withBytesFrom: other * size)
+      case .shifted:
+        let distance = 8 * Int.random(in: 1..<blockByteCount / 8, using: &random)
+        let places = [range.lowerBound - distance, range.lowerBound + distance].filter {
+          $0 >= 0 && $0 + size <= original.count
+        }
+        if let start = places.randomElement(using: &random) { overwrite(withBytesFrom: start) }
       }
       return range
     }

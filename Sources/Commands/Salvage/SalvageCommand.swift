@@ -66,6 +66,13 @@ struct SalvageCommand: ParsableCommand {
   var fillFromPrevious = false
 
   @Flag(
+    help: """
+      Keep values and objects that can be read although bytes near them are damaged. They may be wrong; \
+      the report marks them.
+      """)
+  var keepDoubtful = false
+
+  @Flag(
     help: "Include deleted objects of older versions, in classes LostAndFound_<class>.")
   var includeFreed = false
 
@@ -79,8 +86,8 @@ struct SalvageCommand: ParsableCommand {
     guard !listRoots || report == nil else {
       throw ValidationError("--list-roots finds no losses, so it takes no --report")
     }
-    guard !listRoots || !fillFromPrevious && !includeFreed else {
-      throw ValidationError("--list-roots only lists versions; it takes nothing from older ones")
+    guard !listRoots || !fillFromPrevious && !includeFreed && !keepDoubtful else {
+      throw ValidationError("--list-roots only lists versions; it takes no values from them")
     }
     guard let destination else { return }
     guard destination != "-" || format == .ndjson else {
@@ -157,6 +164,7 @@ struct SalvageCommand: ParsableCommand {
     var request = SalvageRequest(path: realm)
     (request.key, request.version) = (key, root)
     (request.fillsFromPrevious, request.includesFreed) = (fillFromPrevious, includeFreed)
+    request.keepsDoubtful = keepDoubtful
     (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
     return request
   }

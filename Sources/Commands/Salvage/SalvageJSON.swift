@@ -61,6 +61,7 @@ extension SalvageReport.Class {
     .omittingNulls([
       "name": name, "objects": objects, "complete": complete, "partial": partial, "lost": lost,
       "lostValues": lostValues, "filled": filledValues, "filledObjects": filledObjects,
+      "doubtful": doubtfulValues, "doubtfulObjects": doubtfulObjects,
       "freed": freedObjects, "lostKeysOf": lostKeysOf, "freedOf": freedOf,
     ])
   }
@@ -84,6 +85,7 @@ extension SalvageReport.Loss {
       "extent": extent.rawValue, "class": className, "property": property,
       "objectKeys": objectKeys, "rule": rule.rawValue, "bytes": SalvageReport.json(bytes),
       "message": message, "filledFrom": filledFrom,
+      "doubtful": isDoubtful ? true : nil,
     ])
   }
 }

@@ -84,7 +84,7 @@ struct SalvageText {
     if report.areNamesLost { parts.append("the names of the classes are lost") }
     let unknown = Set(
       report.losses.filter {
-        $0.extent == .objects && $0.objectKeys.isEmpty && $0.filledFrom == nil
+        $0.extent == .objects && $0.objectKeys.isEmpty && $0.isMissing
       }
       .compactMap(\.className))
     if lost == 0, !unknown.isEmpty {
@@ -112,6 +112,14 @@ struct SalvageText {
       parts.append(
         Text.count(
           filledObjects, "object taken from an older version", "objects taken from older versions"))
+    }
+    let doubtful = report.classes.reduce(0) { $0 + $1.doubtfulValues }
+    if doubtful > 0 {
+      parts.append(Text.count(doubtful, "doubtful value kept", "doubtful values kept"))
+    }
+    let doubtfulObjects = report.classes.reduce(0) { $0 + $1.doubtfulObjects }
+    if doubtfulObjects > 0 {
+      parts.append(Text.count(doubtfulObjects, "doubtful object kept", "doubtful objects kept"))
     }
     if report.nulledLinks > 0 {
       parts.append(
@@ -180,15 +188,18 @@ struct SalvageText {
   private var classes: String {
     guard !report.classes.isEmpty else { return "" }
     let isFilled = report.classes.contains { $0.filledValues > 0 || $0.filledObjects > 0 }
+    let isDoubtful = report.classes.contains { $0.doubtfulValues > 0 || $0.doubtfulObjects > 0 }
     let hasFreed = report.classes.contains { $0.freedObjects > 0 }
     let more =
-      (isFilled ? ["filled values", "filled objects"] : []) + (hasFreed ? ["freed"] : [])
+      (isFilled ? ["filled values", "filled objects"] : [])
+      + (isDoubtful ? ["doubtful values", "doubtful objects"] : []) + (hasFreed ? ["freed"] : [])
     var table = Table([.left] + Array(repeating: .right, count: 4 + more.count))
     table.append(["class", "objects", "complete", "partial", "lost"] + more)
     for row in report.classes {
       table.append(
         [row.name, "\(row.objects)", "\(row.complete)", "\(row.partial)", "\(row.lost)"]
           + (isFilled ? ["\(row.filledValues)", "\(row.filledObjects)"] : [])
+          + (isDoubtful ? ["\(row.doubtfulValues)", "\(row.doubtfulObjects)"] : [])
           + (hasFreed ? ["\(row.freedObjects)"] : []))
     }
     return table.text(indent: "  ") { cell, row, _ in row == 0 ? palette.dim(cell) : cell }
@@ -218,7 +229,7 @@ struct SalvageText {
         }
       let filled = loss.filledFrom.map { ", filled from version \($0)" } ?? ""
       text +=
-        "  lost: \(name.printable): \(objects): \(loss.message.printable)"
+        "  \(loss.isDoubtful ? "doubtful" : "lost"): \(name.printable): \(objects): \(loss.message.printable)"
         + (loss.bytes.lowerBound > 0 ? " (byte \(loss.bytes.lowerBound))" : "") + "\(filled)\n"
     }
     let more = report.losses.count + report.furtherLosses - SalvageText.lossLimit

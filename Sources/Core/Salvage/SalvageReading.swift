@@ -48,7 +48,7 @@ package struct SalvageReading {
       guard let finding = Finding(error) else { throw error }
       (schemaVersion, lostVersion) = (nil, finding)
     }
-    if search.request.needsOlderVersions {
+    if search.request.needsOtherReadings {
       var lost = if let lost = image.lost { lost } else { try LostKeys(salvaged) }
       lost.note(salvaged)
       try addOlderVersions(lost)
@@ -107,7 +107,7 @@ package struct SalvageReading {
       snapshot = try open(repairs)
     }
     guard isDamaged else { return Image(snapshot: snapshot, repairs: repairs) }
-    var lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(snapshot)) : nil
+    var lost = request.needsOtherReadings ? try LostKeys(try SalvagedRealm(snapshot)) : nil
     let mayLackTables = !isListKnown && root.tableNames == 0
     guard
       let recovered = try ClusterRecovery.run(
@@ -125,10 +125,16 @@ package struct SalvageReading {
   /// - Parameter lost: the keys of the objects that the realm may have lost.
   private mutating func addOlderVersions(_ lost: LostKeys) throws(RealmFileError) {
     let request = search.request
-    let versions = try OlderVersionSearch(search: search).versions(before: chosen)
+    let versionSearch = OlderVersionSearch(search: search)
+    var versions: [OlderVersion] = []
+    if request.needsOlderVersions { versions = try versionSearch.versions(before: chosen) }
     olderVersions = versions.map(\.number)
+    // Older values are right, so they come first.
+    if request.keepsDoubtful, let doubtful = try versionSearch.doubtful(chosen) {
+      versions.append(doubtful)
+    }
     guard !versions.isEmpty else { return }
-    if request.fillsFromPrevious, var grafted = repairs,
+    if var grafted = repairs,
       try TableGraft.run(salvaged, versions, &grafted)
     {
       repairs = grafted

@@ -20,6 +20,8 @@ public struct SalvageRequest: Sendable {
   public var fillsFromPrevious = false
   /// Whether deleted objects in freed space are included, in classes of their own.
   public var includesFreed = false
+  /// Whether values and objects that can be read are kept although bytes near them are damaged.
+  public var keepsDoubtful = false
   /// The most objects that older versions add.
   package var olderObjectLimit = OlderObjects.limit
   /// Number of threads.
@@ -28,6 +30,8 @@ public struct SalvageRequest: Sendable {
   public var cacheByteCount = Snapshot.usualCacheByteCount
 
   var needsOlderVersions: Bool { fillsFromPrevious || includesFreed }
+  /// Whether something besides the salvaged version adds to the result.
+  var needsOtherReadings: Bool { needsOlderVersions || keepsDoubtful }
 
   public init(path: String) { self.path = path }
 }

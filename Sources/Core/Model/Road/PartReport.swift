@@ -16,6 +16,8 @@ public struct PartReport: Sendable {
   package var (partialObjects, lostValues, lostLinks) = (0, 0, 0)
   /// Numbers of values and of lost objects that come from older versions.
   package var (filledValues, filledObjects) = (0, 0)
+  /// Numbers of values and of objects that are kept although bytes near them are damaged.
+  package var (doubtfulValues, doubtfulObjects) = (0, 0)
   /// Number of objects in freed space, and how many of them lack a value.
   package var (freedObjects, freedPartial) = (0, 0)
   /// Bytes of the nodes that were opened as parts of the tree.
@@ -48,8 +50,17 @@ package struct LostValues: Sendable {
   package let offset: Int
   /// What was found and what was expected.
   package let message: String
-  /// Number of the older version from which the result has the values or objects; nil if it lacks them.
-  package var filledFrom: Int?
+  /// Where the result has the values or objects from.
+  package enum Origin: Hashable, Comparable, Sendable {
+    /// The result lacks them.
+    case lost
+    /// An older version, with its number.
+    case version(Int)
+    /// The same version, although bytes near them are damaged.
+    case doubtful
+  }
+
+  package private(set) var origin = Origin.lost
 
   init(_ finding: Finding, keys: [ObjectKey]) {
     self.init(
@@ -66,9 +77,9 @@ package struct LostValues: Sendable {
   }
 
   /// The same loss for some of the objects.
-  package func with(_ keys: [ObjectKey], filledFrom version: Int?) -> LostValues {
+  package func with(_ keys: [ObjectKey], from origin: Origin) -> LostValues {
     var loss = LostValues(extent, className, property, keys, rule, at: offset, message)
-    loss.filledFrom = version
+    loss.origin = origin
     return loss
   }
 

@@ -100,6 +100,7 @@ extension SalvageCursor {
     var columns: [ColumnValues?] = []
     let kept = source.salvageSchema.properties[position]
     var draft = SalvageDraft(propertyCount: kept.count)
+    var doubtful: [Int: Set<Int>] = [:]
     for (place, i) in kept.enumerated() {
       let property = objectClass.properties[i]
       guard let values = batch.columns[i] else {
@@ -118,14 +119,43 @@ extension SalvageCursor {
       draft.links[place] = removed.links
       draft.lost[place] = removed.doubtful.union(
         batch.keys.indices.filter { unread.contains(batch.keys[$0]) })
+      doubtful[place] = doubtfulRows(
+        batch, objectClass.name.text, property, losses, removed: removed.damaged
+      ).subtracting(draft.lost[place])
     }
     draft.batch = ObjectBatch(
       classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
+    for (place, rows) in doubtful.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
+      let property = objectClass.properties[kept[place]]
+      draft.removeValues(ofProperty: place, property, rows.sorted())
+      tally.add(
+        LostValues(
+          .values, objectClass.name.text, property.name.text, rows.sorted().map { batch.keys[$0] },
+          .leafKind, at: 0, "other values of the leaf are damaged"))
+    }
     if columns.contains(where: { $0?.hasRuns ?? false }) {
       let lacking = kept.indices.filter { !draft.lost[$0].isEmpty || !draft.links[$0].isEmpty }
       large = (batch.keys[0], Set(lacking.map { objectClass.properties[kept[$0]].name.text }))
     }
     return draft
+  }
+
+  /// The rows of a property whose leaf has a value that shows damage. The values of a collection have a
+  /// leaf of their own.
+  ///
+  /// - Parameter removed: the rows from which such a value was removed.
+  private func doubtfulRows(
+    _ batch: ObjectBatch, _ className: String, _ property: Property,
+    _ losses: ArraySlice<LostValues>, removed: Set<Int>
+  ) -> Set<Int> {
+    let unread = losses.filter {
+      $0.className == className && $0.property == property.name.text && $0.rule.showsDamage
+    }
+    guard property.collection != nil || property.type == .link else {
+      return removed.isEmpty && unread.isEmpty ? [] : Set(0..<batch.count)
+    }
+    let keys = Set(unread.flatMap(\.keys))
+    return removed.union(batch.keys.indices.filter { keys.contains(batch.keys[$0]) })
   }
 
   /// Reports what was removed from the large collections of the last batch.

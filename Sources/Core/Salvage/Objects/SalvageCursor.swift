@@ -60,7 +60,8 @@ package final class SalvageCursor: ObjectCursor {
       }
     }
     self.readers = readers
-    filler = older?.fillsLost ?? false ? ValueFiller(readers, schema) : nil
+    let fills = older?.versions.contains(where: \.fillsLost) ?? false
+    filler = fills ? ValueFiller(readers, schema) : nil
   }
 
   package func open(_ part: ObjectPart) {
@@ -157,7 +158,7 @@ package final class SalvageCursor: ObjectCursor {
       return []
     }
     tally.add(
-      filledObjects: draft.batch.keys, from: older.versions[first.version].number,
+      filledObjects: draft.batch.keys, from: older.versions[first.version],
       lostRef: first.lostRef)
     let drafts = try filler.filled(draft, ofClass: part.classPosition, from: first.version + 1)
     for draft in drafts { tally.add(lossesOf: draft, lostRef: first.lostRef) }

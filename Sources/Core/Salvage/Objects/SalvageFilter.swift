@@ -12,6 +12,8 @@ struct SalvageFilter {
   struct Removed {
     /// The rows that lost more than links.
     var doubtful: Set<Int> = []
+    /// The rows among them with a value that shows that its leaf is damaged.
+    var damaged: Set<Int> = []
     /// By row, the number of links that were removed because their target is lost.
     var links: [Int: Int] = [:]
     var rule: Rule?
@@ -21,12 +23,14 @@ struct SalvageFilter {
 
     mutating func formUnion(_ other: Removed) {
       doubtful.formUnion(other.doubtful)
+      damaged.formUnion(other.damaged)
       links.merge(other.links) { $0 + $1 }
       if rule == nil { rule = other.rule }
     }
 
     mutating func insert(_ row: Int, _ rule: Rule) {
       if rule == .linkDangling { links[row, default: 0] += 1 } else { doubtful.insert(row) }
+      if rule.showsDamage { damaged.insert(row) }
       if self.rule == nil { self.rule = rule }
     }
   }

@@ -35,6 +35,10 @@ package final class SalvageSource: ObjectSource {
     var filledValues = 0
     /// Lost objects from older versions.
     var filledObjects = 0
+    /// Values that are kept although bytes near them are damaged.
+    var doubtfulValues = 0
+    /// Objects that are kept although bytes near them are damaged.
+    var doubtfulObjects = 0
     /// Objects in freed space.
     var freedObjects = 0
     /// Objects in freed space that lack a value.
@@ -160,6 +164,8 @@ package final class SalvageSource: ObjectSource {
       counts.lostValues += report.lostValues
       counts.filledValues += report.filledValues
       counts.filledObjects += report.filledObjects
+      counts.doubtfulValues += report.doubtfulValues
+      counts.doubtfulObjects += report.doubtfulObjects
       counts.freedObjects += report.freedObjects
       counts.freedPartial += report.freedPartial
       $0.classes[part.classPosition] = counts

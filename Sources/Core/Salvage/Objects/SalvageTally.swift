@@ -8,8 +8,8 @@ struct SalvageTally {
   private var propertyNames: [String] = []
   private var counts = PartReport()
   private var losses: [LostValues] = []
-  /// By property, the number of the version that each object's value is from.
-  private var versions: [String: [ObjectKey: Int]] = [:]
+  /// By property, where each object's value is from, if not from the salvaged version.
+  private var origins: [String: [ObjectKey: LostValues.Origin]] = [:]
 
   init() {}
 
@@ -57,25 +57,29 @@ struct SalvageTally {
       partial.formUnion(rows)
       counts.lostValues += rows.count
       counts.lostLinks += draft.links[i].values.reduce(0, +)
-      counts.filledValues += draft.filled[i].count
-      for (row, version) in draft.filled[i] {
-        versions[propertyNames[i], default: [:]][draft.batch.keys[row]] =
-          older?.versions[version].number
+      for (row, number) in draft.filled[i] {
+        guard let version = older?.versions[number] else { continue }
+        if version.isDoubtful { counts.doubtfulValues += 1 } else { counts.filledValues += 1 }
+        origins[propertyNames[i], default: [:]][draft.batch.keys[row]] = version.origin
       }
     }
     counts.partialObjects += partial.count
   }
 
-  /// Adds objects that the version lost.
-  mutating func add(filledObjects keys: [ObjectKey], from version: Int, lostRef: Ref) {
-    (counts.filledObjects, counts.objectCount) = (
-      counts.filledObjects + keys.count, counts.objectCount + keys.count
-    )
-    var loss = LostValues(
+  /// Adds objects that the version lost, or that are doubtful.
+  mutating func add(filledObjects keys: [ObjectKey], from version: OlderVersion, lostRef: Ref) {
+    counts.objectCount += keys.count
+    if version.isDoubtful {
+      counts.doubtfulObjects += keys.count
+    } else {
+      counts.filledObjects += keys.count
+    }
+    let loss = LostValues(
       .objects, className, nil, keys, .clusterNode, at: lostRef,
-      "the node of the objects is lost; they may also have been deleted")
-    loss.filledFrom = version
-    losses.append(loss)
+      version.isDoubtful
+        ? "bytes near the objects are damaged"
+        : "the node of the objects is lost; they may also have been deleted")
+    losses.append(loss.with(keys, from: version.origin))
   }
 
   /// Adds the values that filled objects lack, or have from a version before their own.
@@ -112,17 +116,24 @@ struct SalvageTally {
     report.partialObjects = counts.partialObjects
     (report.lostValues, report.lostLinks) = (counts.lostValues, counts.lostLinks)
     (report.filledValues, report.filledObjects) = (counts.filledValues, counts.filledObjects)
+    (report.doubtfulValues, report.doubtfulObjects) = (
+      counts.doubtfulValues, counts.doubtfulObjects
+    )
     (report.freedObjects, report.freedPartial) = (counts.freedObjects, counts.freedPartial)
     report.lost = (read + losses).flatMap(split)
   }
 
-  /// Splits a loss by the older version that has the values.
+  /// Splits a loss by where the values are from.
   private func split(_ loss: LostValues) -> [LostValues] {
     guard loss.className == className, !loss.keys.isEmpty, let property = loss.property,
-      let known = versions[property]
+      let known = origins[property]
     else { return [loss] }
-    return Dictionary(grouping: loss.keys) { known[$0] ?? 0 }.sorted { $0.key < $1.key }.map {
-      loss.with($1, filledFrom: $0 == 0 ? nil : $0)
+    return Dictionary(grouping: loss.keys) { known[$0] ?? .lost }.sorted { $0.key < $1.key }.map {
+      loss.with($1, from: $0)
     }
   }
+}
+
+extension OlderVersion {
+  fileprivate var origin: LostValues.Origin { isDoubtful ? .doubtful : .version(number) }
 }

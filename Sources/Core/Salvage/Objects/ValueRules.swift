@@ -70,6 +70,19 @@ struct ValueRules: Sendable {
   }
 }
 
+extension Rule {
+  /// Whether a value that breaks the rule shows that the leaf around it was overwritten: no app writes
+  /// such a value, and the bytes of the other values of the leaf are next to it.
+  var showsDamage: Bool {
+    switch self {
+    case .leafShortString, .leafSmallBlobs, .leafStringOffsets, .leafTerminator, .leafEnumeration,
+      .leafTimestamp, .leafFixedBytesFlags:
+      true
+    default: false
+    }
+  }
+}
+
 extension ByteSlice {
   /// Whether one of the bytes is 0.
   var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }

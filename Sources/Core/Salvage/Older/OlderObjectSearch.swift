@@ -70,10 +70,13 @@ struct OlderObjectSearch {
 
   /// Notes the objects of a version that newer ones do not have.
   ///
-  /// - Parameter primaryKey: position of the primary key in `older`; nil for none.
+  /// - Parameters:
+  ///   - number: position of the version.
+  ///   - primaryKey: position of the primary key in `older`; nil for none.
   /// - Returns: the keys of the objects that the version lost.
   mutating func visit(
-    _ older: Table, _ olderReader: RealmReader, version: Int, primaryKey: Int?
+    _ older: Table, _ olderReader: RealmReader, of version: OlderVersion, number: Int,
+    primaryKey: Int?
   ) throws(RealmFileError) -> KeyGaps {
     let nodes = olderReader.nodes
     let survey = try ClusterSurvey(root: older.clusters, nodes)
@@ -96,16 +99,17 @@ struct OlderObjectSearch {
         if let around, try has(raw, around.place) { continue }
         let gap = around == nil ? gaps.gap(of: raw) : nil
         let isLost =
-          request.fillsFromPrevious && gap != nil && !hasUnknownObjects
+          version.fillsLost && gap != nil && !hasUnknownObjects
           && (table.primaryKey == nil || primaryKeys != nil)
-        guard isLost || request.includesFreed && !(gap != nil && hasUnknownObjects) else {
+        let isFreed = request.includesFreed && !version.isDoubtful
+        guard isLost || isFreed && !(gap != nil && hasUnknownObjects) else {
           continue
         }
         guard room > 0 else {
           isFull = true
           break
         }
-        let entry = Entry(key: key, version: version, lostRef: gap?.ref ?? 0)
+        let entry = Entry(key: key, version: number, lostRef: gap?.ref ?? 0)
         let primaryKey = primaryKeys.flatMap { $0[row] }
         if primaryKeys != nil, isLost ? !(primaryKey?.isValid ?? false) : primaryKey == nil {
           if isLost, keyless[key] == nil {

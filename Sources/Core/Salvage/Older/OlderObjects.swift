@@ -27,7 +27,6 @@ struct OlderObjects: Sendable {
   /// The newest first.
   let versions: [OlderVersion]
   let matches: [VersionMatch]
-  let fillsLost: Bool
   /// The keys of the objects that each version lost, by position of the class in the salvaged version.
   private(set) var gaps: [[Int: KeyGaps]]
   /// Lost objects by class, in the order of their keys.
@@ -51,7 +50,7 @@ struct OlderObjects: Sendable {
   ) throws(RealmFileError) {
     let schema = salvaged.realm.schema
     let kept = SalvageSchema(schema.objects, withLostObjects: []).properties
-    (self.versions, fillsLost) = (versions, request.fillsFromPrevious)
+    self.versions = versions
     matches = versions.map { VersionMatch(schema, keeping: kept, in: $0.realm.schema) }
     gaps = versions.map { _ in [:] }
     let reader = try RealmReader(salvaged.realm)
@@ -67,7 +66,8 @@ struct OlderObjects: Sendable {
         let primaryKey = schema.tables[position].primaryKey
           .flatMap { kept[position].firstIndex(of: $0) }
           .flatMap { matches[i].properties[position][$0] }
-        gaps[i][position] = try search.visit(table, older, version: i, primaryKey: primaryKey)
+        gaps[i][position] = try search.visit(
+          table, older, of: versions[i], number: i, primaryKey: primaryKey)
       }
       room = search.room
       losses += search.losses { versions[$0].number }

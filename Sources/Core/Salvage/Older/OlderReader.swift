@@ -11,7 +11,7 @@ final class OlderReader {
     case lost
   }
 
-  private let version: OlderVersion
+  let version: OlderVersion
   private let match: VersionMatch
   private let result: SalvageSchema
   private let gaps: [Int: KeyGaps]

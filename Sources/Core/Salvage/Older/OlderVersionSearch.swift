@@ -18,7 +18,7 @@ struct OlderVersionSearch {
     guard let own = number(of: chosen.root), let newest = newest(own) else { return [] }
     let roots = Dictionary(search.roots.roots.map { ($0.version, $0) }) { first, _ in first }
     var reused = ReusedSpace()
-    var dead = chosen.walk.deadBlocks
+    var dead = chosen.walk.deadSectors
     var found: [OlderVersion] = []
     var number = newest
     let last = roots.keys.min() ?? own
@@ -32,15 +32,32 @@ struct OlderVersionSearch {
         reused.goBack(past: nil)
         continue
       }
-      var walk = DamageWalk(root, try search.file.makeReader(), reused: reused, deadBlocks: dead)
+      var walk = DamageWalk(
+        root, try search.file.makeReader(), signs: search.signs, reused: reused, deadSectors: dead)
       try walk.run()
       if number < own {
-        dead.formUnion(walk.deadBlocks)
-        if let version = try undamaged(open(root, walk)) { found.append(version) }
+        dead.formUnion(walk.deadSectors)
+        if var version = try undamaged(open(root, walk)) {
+          version.fillsLost = search.request.fillsFromPrevious
+          found.append(version)
+        }
       }
       reused.goBack(past: walk)
     }
     return found
+  }
+
+  /// The salvaged version, with all nodes that can be read: also those near damaged bytes.
+  ///
+  /// - Returns: nil if nothing is doubtful, or if its tables cannot be read.
+  /// - Throws: errors that are not damage.
+  func doubtful(_ chosen: SalvageRootSearch.Candidate) throws(RealmFileError) -> OlderVersion? {
+    var walk = DamageWalk(
+      chosen.root, try search.file.makeReader(), signs: search.signs, doubtsNeighbours: false)
+    try walk.run()
+    guard var version = try undamaged(open(chosen.root, walk)) else { return nil }
+    version.isDoubtful = true
+    return version
   }
 
   /// - Throws: `damaged` if the tables of the version cannot be read.

@@ -26,6 +26,7 @@ final class ValueFiller {
     if let primaryKey { wanted.subtract(draft.lost[primaryKey]) }
     for version in first..<max(first, readers.count) where !wanted.isEmpty {
       let reader = readers[version]
+      guard reader.version.fillsLost else { continue }
       var present: [Int] = []
       for row in wanted.sorted() {
         switch try reader.state(of: draft.batch.keys[row], ofClass: position) {

@@ -122,7 +122,7 @@ extension SalvageReport {
           }
         let kept = objects + keyless
         lost = try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
-        if let stated, stated <= kept, counts.filledObjects > 0 {
+        if let stated, stated <= kept, counts.filledObjects + counts.doubtfulObjects > 0 {
           filled.insert(table.className.text)
         }
       }
@@ -131,7 +131,8 @@ extension SalvageReport {
           name: schema.objects.classes[position].name.text, objects: objects,
           complete: objects - partial, partial: partial, lost: lost,
           lostValues: counts.lostValues, filledValues: counts.filledValues,
-          filledObjects: counts.filledObjects, freedObjects: counts.freedObjects,
+          filledObjects: counts.filledObjects, doubtfulValues: counts.doubtfulValues,
+          doubtfulObjects: counts.doubtfulObjects, freedObjects: counts.freedObjects,
           freedPartial: counts.freedPartial,
           lostKeysOf: counts.freedObjects < objects || objects == 0 ? origin : nil,
           freedOf: counts.freedObjects > 0 ? origin : nil))
@@ -162,7 +163,7 @@ extension SalvageReport {
         className: table.className.text, stated: kept.saturatingSum(lost),
         possible: kept.saturatingSum(limit)))
     let known = outcome.losses.filter {
-      $0.extent == .objects && $0.className == table.className.text && $0.filledFrom == nil
+      $0.extent == .objects && $0.className == table.className.text && $0.origin == .lost
     }
     return Set(known.flatMap(\.keys)).count
   }
@@ -190,23 +191,25 @@ extension SalvageReport {
         case .parts: .parts
         }
       let (bytes, message) = SalvageReport.place(of: loss, walk)
+      let version: Int? = if case .version(let number) = loss.origin { number } else { nil }
       losses.append(
         Loss(
           extent: extent, className: loss.className, property: loss.property,
           objectKeys: loss.keys.map(\.raw), rule: loss.rule, bytes: bytes, message: message,
-          filledFrom: loss.filledFrom))
+          filledFrom: version, isDoubtful: loss.origin == .doubtful))
     }
   }
 
   /// The bytes that caused a loss, and what is wrong with them.
   private static func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
-    let block = DamageWalk.blockByteCount
-    let (offset, start) = (loss.offset, loss.offset / block * block)
+    let offset = loss.offset
     // The offset is that of a damaged ref, and can have any value.
-    guard offset > 0, offset < .max - block else { return (0..<0, loss.message) }
-    if walk.isDead(offset..<offset + 1) {
+    guard offset > 0, offset < .max - DamageWalk.blockByteCount else {
+      return (0..<0, loss.message)
+    }
+    if let bytes = walk.deadBytes(around: offset) {
       return (
-        start..<start + block, "the bytes from \(start) to \(start + block) are damaged or missing"
+        bytes, "the bytes from \(bytes.lowerBound) to \(bytes.upperBound) are damaged or missing"
       )
     }
     let message =

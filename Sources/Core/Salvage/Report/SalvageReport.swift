@@ -59,6 +59,10 @@ public struct SalvageReport: Sendable {
     public var filledValues = 0
     /// Lost objects that an older version has. They may have been deleted since.
     public var filledObjects = 0
+    /// Values that are in the result although bytes near them are damaged.
+    public var doubtfulValues = 0
+    /// Objects that are in the result although bytes near them are damaged.
+    public var doubtfulObjects = 0
     /// Objects from freed space.
     public var freedObjects = 0
     /// The objects from freed space among `partial`: what they lack is not a loss of the version.
@@ -72,7 +76,8 @@ public struct SalvageReport: Sendable {
     /// Whether everything that the realm had of the class is in the result, and nothing comes from
     /// an older version instead.
     var isComplete: Bool {
-      lost == 0 && partial == freedPartial && filledValues == 0 && filledObjects == 0
+      lost == 0 && partial == freedPartial && filledValues + filledObjects == 0
+        && doubtfulValues + doubtfulObjects == 0
     }
   }
 
@@ -125,6 +130,11 @@ public struct SalvageReport: Sendable {
     public var message: String
     /// Number of the older version that the result has it from; nil if it is not in the result.
     public var filledFrom: Int?
+    /// Whether the result has it although bytes near it are damaged.
+    public var isDoubtful = false
+
+    /// Whether the result lacks it.
+    public var isMissing: Bool { filledFrom == nil && !isDoubtful }
   }
 
   public var path: String

@@ -45,6 +45,7 @@ package struct SalvageRootSearch {
   let request: SalvageRequest
   package let file: DamagedFile
   private(set) var roots: SalvageRoots
+  let signs: SectorSigns
   /// The flipped bits that are corrected in the bytes of `file`.
   private(set) var flips: [SalvageReport.Bit] = []
 
@@ -61,6 +62,7 @@ package struct SalvageRootSearch {
     do throws(RealmFileError) {
       guard try !file.isNeverCommitted() else { throw RealmFileError(.neverCommitted) }
       roots = try SalvageRoots(file)
+      signs = try SectorSigns(try file.makeReader())
     } catch {
       throw file.readFault ?? error.adding(path: file.path)
     }
@@ -151,7 +153,7 @@ package struct SalvageRootSearch {
   /// Walks the version of `root`.
   private func candidate(_ root: SalvageRoot) throws(RealmFileError) -> Candidate {
     let nodes = try file.makeReader()
-    var walk = DamageWalk(root, nodes)
+    var walk = DamageWalk(root, nodes, signs: signs)
     try walk.run()
     var tableCount: Int?
     if let elements = root.tableElements {

@@ -44,7 +44,7 @@ enum TableGraft {
   private static func table(
     inSlot slot: Int, _ versions: [OlderVersion]
   ) -> (Table, OlderVersion)? {
-    for version in versions {
+    for version in versions where version.fillsLost {
       if let table = version.realm.schema.tables.first(where: { $0.key.slot == slot }) {
         return (table, version)
       }

@@ -110,9 +110,12 @@ extension DamageWalk {
   ///
   /// - Throws: errors that are not damage.
   mutating func judgeAdopted() throws(RealmFileError) {
-    _ = judgeBlocks()
-    try judgeZeroedBlocks()
-    try judgeCopiedBlocks()
+    try judgeRepeatedWords()
+    try judgeNoise()
+    if doubtsNeighbours {
+      judgeBlocks()
+      judgeCopies()
+    }
     let mark = nodes.mark()
     for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
       if try readable(unit * DamageWalk.unitByteCount) == nil { killed.insert(unit) }

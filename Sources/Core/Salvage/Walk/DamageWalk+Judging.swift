@@ -18,7 +18,7 @@ extension DamageWalk {
       switch try nodes.source.condition(ofPage: page) {
       // A ref to a page that was never written means that its checksum is lost.
       case .valid, .older, .empty: continue
-      case .damaged: deadBlocks.insert(page)
+      case .damaged: markDead(page * size..<(page + 1) * size)
       }
     }
   }
@@ -34,179 +34,319 @@ extension DamageWalk {
     try walk()
   }
 
-  /// Marks blocks as dead if nodes are missing in them.
-  ///
-  /// - Returns: whether more blocks are dead than before.
-  mutating func judgeBlocks() -> Bool {
-    var isNew = false
-    for block in 0..<(end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount {
-      let units = units(ofBlock: block)
-      guard missing.contains(anyOf: units) else { continue }
-      // If the ref points into another node, the ref is wrong, not the block.
-      let count = missing.runs(in: units).joined().count { !taken.contains($0) }
-      let present = starts.count(in: units)
-      guard count > 0, present < DamageWalk.nodesPerMissing * count else { continue }
-      if deadBlocks.insert(block) { isNew = true }
-    }
-    return isNew
-  }
-
-  private func units(ofBlock block: Int) -> Range<Int> {
-    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
-    return block * perBlock..<min((block + 1) * perBlock, end / DamageWalk.unitByteCount)
-  }
-
-  /// Marks blocks as dead that contradict no ref because a long node covers them: blocks of zeros,
-  /// and copies of other blocks, alone or in a row of up to 16. If the words of a copied block
-  /// differ so much that no library writes them twice, the one of the two with fewer refs is the
-  /// copy. Equal pages of an encrypted file are not copies: a page cannot be decrypted in another
-  /// place.
-  mutating func judgeCopiedBlocks() throws(RealmFileError) {
-    let count = end / DamageWalk.blockByteCount
-    // 0 for a block that is all zeros or cannot be read.
-    var hashes = [UInt64](repeating: 0, count: count)
-    var seen: [UInt64: Int] = [:]
-    var pairs: [(Int, Int)] = []
-    let mark = nodes.mark()
-    for block in 0..<count where !deadBlocks.contains(block) {
-      defer { nodes.release(to: mark) }
-      guard let bytes = try readable(block) else { continue }
-      guard let hash = bytes.blockHash else {
-        if isUsed(block: block) { markDead(block) }
-        continue
-      }
-      hashes[block] = hash
-      guard !nodes.source.isEncrypted else { continue }
-      if let other = seen.updateValue(block, forKey: hash) { pairs.append((block, other)) }
-    }
-    for (block, other) in pairs {
-      defer { nodes.release(to: mark) }
-      // Damage begins and ends at block boundaries; values that occur twice, and nodes of two
-      // versions, rarely do.
-      guard try !areEqualBeside(block, other, hashes), let bytes = try readable(block) else {
-        continue
-      }
-      let isUnlikely = bytes.differentWordCount >= DamageWalk.leastDifferentWords
-      judge(block, copyOf: other, isUnlikely: isUnlikely)
-      judge(other, copyOf: block, isUnlikely: isUnlikely)
-    }
-  }
-
-  /// Whether the bytes before two rows of equal blocks are equal too, or those after them.
-  ///
-  /// - Parameter hashes: the hash of each block.
-  private func areEqualBeside(
-    _ one: Int, _ two: Int, _ hashes: [UInt64]
-  ) throws(RealmFileError) -> Bool {
-    func areEqual(_ distance: Int) -> Bool {
-      let (a, b) = (one + distance, two + distance)
-      return hashes.indices.contains(a) && hashes.indices.contains(b) && hashes[a] != 0
-        && hashes[a] == hashes[b]
-    }
-    var row = 0...0
-    while areEqual(row.lowerBound - 1), row.count <= DamageWalk.longestRow {
-      row = row.lowerBound - 1...row.upperBound
-    }
-    while areEqual(row.upperBound + 1) {
-      guard row.count <= DamageWalk.longestRow else { return true }
-      row = row.lowerBound...row.upperBound + 1
-    }
-    let (size, count) = (DamageWalk.blockByteCount, DamageWalk.neighbourByteCount)
-    for start in [row.lowerBound * size - count, (row.upperBound + 1) * size] {
-      let places = [one, two].map { $0 * size + start }
-      guard places.allSatisfy({ $0 >= 0 && $0 + count <= end }),
-        let first = try nodes.readableBytes(in: places[0]..<places[0] + count),
-        let second = try nodes.readableBytes(in: places[1]..<places[1] + count)
-      else { continue }
-      if !first.isZeroed, first.hasSameWords(as: second) { return true }
-    }
-    return false
-  }
-
-  /// - Parameter isUnlikely: whether an undamaged file never has these blocks twice.
-  private mutating func judge(_ block: Int, copyOf other: Int, isUnlikely: Bool) {
-    guard isUsed(block: block) else { return }
-    let hasNoRefs = !starts.contains(anyOf: units(ofBlock: block))
-    // One ref can match a node in a copy by chance. Nodes in an unused block are unknown.
-    let others = isUsed(block: other) ? refBalance(other) : 1
-    if hasNoRefs || isUnlikely && refBalance(block) <= others { markDead(block) }
-  }
-
-  private func isUsed(block: Int) -> Bool { taken.contains(anyOf: units(ofBlock: block)) }
-
-  /// Blocks with this many different words, of 512, are not equal by chance.
-  private static let leastDifferentWords = 64
-  /// The bytes beside a block that show whether it was copied alone.
-  private static let neighbourByteCount = 64
-  /// The most blocks that a disk copies by mistake.
-  private static let longestRow = 16
-
-  private mutating func markDead(_ block: Int) {
-    if deadBlocks.insert(block) { hasNewKills = true }
-  }
-
-  /// The number of refs to nodes in a block, less the refs to places in it without a node.
-  private func refBalance(_ block: Int) -> Int {
-    let units = units(ofBlock: block)
-    return starts.count(in: units) - missing.count(in: units)
-  }
-
-  /// The bytes of a block; nil if they cannot be read.
-  private func readable(_ block: Int) throws(RealmFileError) -> ByteSlice? {
-    try nodes.readableBytes(
-      in: block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount)
-  }
-
-  /// Marks runs of zeroed blocks as dead that cut off a node's values: the number right before them
-  /// is not 0, nor is the one right after them if the node continues there. In an undamaged file, a
-  /// run of zeros begins and ends anywhere.
-  mutating func judgeZeroedBlocks() throws(RealmFileError) {
-    let size = DamageWalk.blockByteCount
-    let mark = nodes.mark()
-    func isDamage(_ run: Range<Int>) throws(RealmFileError) -> Bool {
-      guard !run.isEmpty else { return false }
-      let bytes = run.lowerBound * size..<run.upperBound * size
-      // The bytes after the last node were never written, or are free.
-      let units = self.units(bytes)
-      let takenCount = taken.count(in: units)
-      guard takenCount >= DamageWalk.leastZeroedUnits, !starts.contains(anyOf: units),
-        try isUsed(bytes.lowerBound - DamageWalk.unitByteCount)
-      else { return false }
-      return try takenCount < units.count ? true : isUsed(bytes.upperBound)
-    }
-    var run = 0..<0
-    for block in 0...end / size {
-      if block < end / size, !deadBlocks.contains(block), try isZeroed(block) {
-        run = run.isEmpty ? block..<block + 1 : run.lowerBound..<block + 1
+  /// Marks blocks, and sectors of the others, as dead if nodes are missing in them.
+  mutating func judgeBlocks() {
+    for block in stride(from: 0, to: end, by: DamageWalk.blockByteCount) {
+      let bytes = block..<min(end, block + DamageWalk.blockByteCount)
+      guard missing.contains(anyOf: units(bytes)) else { continue }
+      if lacksNodes(bytes) {
+        markDead(bytes)
       } else {
-        if try isDamage(run) { deadBlocks.insert(run) }
-        run = 0..<0
+        for sector in stride(from: block, to: bytes.upperBound, by: DamageWalk.sectorByteCount) {
+          let bytes = sector..<min(end, sector + DamageWalk.sectorByteCount)
+          if lacksNodes(bytes) { markDead(bytes) }
+        }
       }
-      nodes.release(to: mark)
     }
   }
 
-  /// Whether the unit at an offset belongs to a node and is not zero.
-  private func isUsed(_ offset: Int) throws(RealmFileError) -> Bool {
-    let range = offset..<offset + DamageWalk.unitByteCount
-    guard offset >= 0, range.upperBound <= end, taken.contains(anyOf: units(range)),
-      let bytes = try nodes.readableBytes(in: range)
-    else { return false }
-    return bytes.littleEndian(at: 0) != 0
+  private func lacksNodes(_ bytes: Range<Int>) -> Bool {
+    let units = units(bytes)
+    // If the ref points into another node, the ref is wrong, not the bytes.
+    let count = missing.runs(in: units).joined().count { !taken.contains($0) }
+    return count > 0 && starts.count(in: units) < DamageWalk.nodesPerMissing * count
   }
 
-  private func isZeroed(_ block: Int) throws(RealmFileError) -> Bool {
-    try readable(block)?.isZeroed ?? false
+  private func isUsed(_ bytes: Range<Int>) -> Bool { taken.contains(anyOf: units(bytes)) }
+
+  private func hasStarts(_ bytes: Range<Int>) -> Bool { starts.contains(anyOf: units(bytes)) }
+
+  private mutating func markDead(_ bytes: Range<Int>) {
+    let sectors = sectors(bytes)
+    guard !deadSectors.contains(allOf: sectors) else { return }
+    deadSectors.insert(sectors)
+    hasNewKills = true
   }
 
-  // MARK: Blocks of strings
+  /// The number of refs to nodes in `bytes`, less the refs to places in it without a node.
+  private func refBalance(_ bytes: Range<Int>) -> Int {
+    starts.count(in: units(bytes)) - missing.count(in: units(bytes))
+  }
+
+  // MARK: Copies
+
+  /// Marks bytes as dead that overwrote others, or were overwritten by them. Of two equal ranges, the
+  /// one with fewer refs is the copy. A long node can cover both; then nothing shows which one it is.
+  mutating func judgeCopies() {
+    for copy in signs.copies where copy.first.upperBound <= end && copy.second.upperBound <= end {
+      if copy.isRepeat {
+        judge(repeat: copy)
+      } else {
+        judge(copy.first, copyOf: copy.second)
+        judge(copy.second, copyOf: copy.first)
+      }
+    }
+  }
+
+  private mutating func judge(_ bytes: Range<Int>, copyOf other: Range<Int>) {
+    // Whole sectors are overwritten. Two nodes can have equal values.
+    guard SectorSigns.isWhole(bytes), isUsed(bytes), !isPayload(bytes) else { return }
+    // One ref can match a node in a copy by chance. Nodes in unused bytes are unknown.
+    let others = isUsed(other) ? refBalance(other) : 1
+    if !hasStarts(bytes) || refBalance(bytes) <= others { markDead(bytes) }
+  }
+
+  /// Whether bytes are those of a node after its header.
+  private func isPayload(_ bytes: Range<Int>) -> Bool {
+    let header = bytes.lowerBound - NodeHeader.byteCount
+    guard header > 0, starts.contains(header / DamageWalk.unitByteCount) else { return false }
+    let node = try? nodes.lookUp(header)
+    return node?.extent.upperBound == bytes.upperBound
+  }
+
+  /// Judges bytes that were moved within a block or sector: the one that ends or the one that begins
+  /// where they repeat.
+  private mutating func judge(repeat copy: SectorSigns.Copy) {
+    let middle = copy.second.lowerBound
+    // Equal nodes are next to each other in undamaged files too.
+    let areNodes = [copy.first, copy.second].allSatisfy {
+      starts.contains($0.lowerBound / DamageWalk.unitByteCount)
+    }
+    guard isDamaged || !areNodes else { return }
+    let size =
+      middle % DamageWalk.blockByteCount == 0
+      ? DamageWalk.blockByteCount : DamageWalk.sectorByteCount
+    let count = max(size, (copy.first.count + size - 1) / size * size)
+    for bytes in [max(0, middle - count)..<middle, middle..<min(end, middle + count)]
+    where isUsed(bytes) {
+      markDead(bytes)
+    }
+  }
+
+  // MARK: Zeros and noise
+
+  /// Marks runs of sectors with one repeated word, mostly zeros, as dead if they cut off a node's values:
+  /// the word is not right before them, nor right after them if the node continues there. In an undamaged
+  /// file, such a run begins and ends anywhere.
+  mutating func judgeRepeatedWords() throws(RealmFileError) {
+    let mark = nodes.mark()
+    for run in signs.repeated where run.bytes.lowerBound < end {
+      defer { nodes.release(to: mark) }
+      let bytes = run.bytes.lowerBound..<min(run.bytes.upperBound, end)
+      guard isUsed(bytes), !hasStarts(bytes),
+        let node = try node(covering: bytes.lowerBound)
+      else { continue }
+      let begins = try isCut(before: bytes.lowerBound, run.word, node)
+      // The bytes after the last node were never written, or are free.
+      let isWhole = node.extent.upperBound >= bytes.upperBound
+      let ends = isWhole ? try isCut(after: bytes.upperBound, run.word, node) : false
+      let areZeros = run.word == 0
+      let isOverwritten =
+        isWhole
+        ? begins && ends || isDamaged && areZeros && (begins || ends)
+        : areZeros
+          && (isDamaged
+            || begins && bytes.count >= DamageWalk.blockByteCount
+              && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits)
+      if isOverwritten { markDead(bytes) }
+    }
+  }
+
+  /// Whether the value of a node before `place` differs from a repeated word.
+  private func isCut(
+    before place: Int, _ word: UInt64, _ node: Node
+  ) throws(RealmFileError) -> Bool {
+    let size = valueByteCount(of: node)
+    return try differs(max(node.ref + NodeHeader.byteCount, place - size)..<place, word)
+  }
+
+  /// Whether the value of a node after `place` differs from a repeated word.
+  private func isCut(
+    after place: Int, _ word: UInt64, _ node: Node
+  ) throws(RealmFileError) -> Bool {
+    let size = valueByteCount(of: node)
+    return try differs(place..<min(node.extent.upperBound, place + size), word)
+  }
+
+  /// The bytes of whole words that a value of a node can have: a decimal has two words, and one of them
+  /// is often 0.
+  private func valueByteCount(of node: Node) -> Int {
+    node.header.widthType == .multiply && node.header.width == 16 ? 16 : 8
+  }
+
+  private func differs(_ bytes: Range<Int>, _ word: UInt64) throws(RealmFileError) -> Bool {
+    guard !bytes.isEmpty, let slice = try nodes.readableBytes(in: bytes) else { return false }
+    return stride(from: 0, to: slice.count & ~7, by: 8).contains {
+      slice.littleEndian(at: $0) != word
+    }
+  }
+
+  /// Marks runs of sectors with noise as dead if a node has other values right before and after them.
+  ///
+  /// The noise of a compressed image begins and ends anywhere, so blobs need both. Numbers of a leaf
+  /// that are all random are the app's own.
+  mutating func judgeNoise() throws(RealmFileError) {
+    let size = DamageWalk.sectorByteCount
+    let mark = nodes.mark()
+    for run in signs.noise.runs(in: 0..<end / size) {
+      defer { nodes.release(to: mark) }
+      let bytes = run.lowerBound * size..<run.upperBound * size
+      // A node that begins there has its header.
+      guard isUsed(bytes), !hasStarts(bytes), let node = try node(covering: bytes.lowerBound)
+      else { continue }
+      let payload = node.ref + NodeHeader.byteCount..<node.extent.upperBound
+      let before =
+        max(payload.lowerBound, bytes.lowerBound - DamageWalk.noiseWindow)..<bytes.lowerBound
+      let after =
+        bytes
+        .upperBound..<max(
+          bytes.upperBound, min(payload.upperBound, bytes.upperBound + DamageWalk.noiseWindow))
+      let (isBefore, isAfter) = (
+        try condition(before, isBefore: true), try condition(after, isBefore: false)
+      )
+      guard isBefore != .noise, isAfter != .noise else { continue }
+      // Noise that goes on after the node is not part of a value.
+      let others = [
+        isBefore == .other, isAfter == .other,
+        bytes.upperBound - payload.upperBound >= DamageWalk.leastNoiseBehind,
+      ].count { $0 }
+      let isNumbers = node.header.widthType != .ignore
+      if others >= 2 || others == 1 && (isNumbers || isDamaged) { markDead(bytes) }
+    }
+  }
+
+  /// The bytes beside noise that are looked at, those right next to it, and the fewest that show
+  /// something.
+  private static let (noiseWindow, nextToNoise, leastNoiseWindow) = (256, 64, 24)
+  /// The fewest bytes of noise after a node that are not part of it.
+  private static let leastNoiseBehind = 128
+
+  private enum NoiseCondition { case noise, other, unknown }
+
+  /// What the bytes of a node beside noise look like. If noise begins elsewhere, it is also next to the
+  /// first sector of noise.
+  private func condition(
+    _ window: Range<Int>, isBefore: Bool
+  ) throws(RealmFileError) -> NoiseCondition {
+    guard window.count >= DamageWalk.leastNoiseWindow else { return .unknown }
+    let count = min(window.count, DamageWalk.nextToNoise)
+    let next =
+      isBefore
+      ? window.upperBound - count..<window.upperBound
+      : window.lowerBound..<window.lowerBound + count
+    guard try !isNoise(window) else { return .noise }
+    return try isNoise(next) ? .noise : .other
+  }
+
+  private func isNoise(_ bytes: Range<Int>) throws(RealmFileError) -> Bool {
+    guard let slice = try nodes.readableBytes(in: bytes) else { return false }
+    let words = stride(from: 0, to: slice.count & ~7, by: 8).map { slice.littleEndian(at: $0) }
+    return words.count > DamageWalk.nextToNoise / 8
+      ? NoiseTest.isNoise(words) : NoiseTest.isShortNoise(words)
+  }
+
+  /// The node that begins before `place` and extends over it.
+  private func node(covering place: Int) throws(RealmFileError) -> Node? {
+    guard let unit = starts.last(before: place / DamageWalk.unitByteCount) else { return nil }
+    guard let node = try undamaged(nodes.lookUp(unit * DamageWalk.unitByteCount)) else {
+      return nil
+    }
+    return node.extent.upperBound > place ? node : nil
+  }
+
+  // MARK: Headers of other nodes
+
+  /// The most elements of a node whose header counts as one among values: fewer than text looks like.
+  private static let foreignCountLimit = 1 << 16
+
+  /// Marks sectors as dead in which a header of another node is among the values of a node. They were
+  /// overwritten with bytes of another place.
+  mutating func judgeForeignHeaders() throws(RealmFileError) {
+    let mark = nodes.mark()
+    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
+      defer { nodes.release(to: mark) }
+      let node = try nodes.lookUp(unit * DamageWalk.unitByteCount)
+      guard !node.hasRefs, node.bytes.count >= DamageWalk.leastForeignBytes else { continue }
+      for offset in stride(from: 0, through: node.bytes.count - NodeHeader.byteCount, by: 8) {
+        let word = node.bytes.littleEndian(at: offset)
+        guard UInt32(truncatingIfNeeded: word) == NodeScan.filler,
+          let header = NodeHeader(word: word), header.count > 0,
+          header.count < DamageWalk.foreignCountLimit,
+          !header.hasRefs || header.width >= 8,
+          header.nodeByteCount <= end - node.ref
+        else { continue }
+        let place = node.ref + NodeHeader.byteCount + offset
+        // The header of the node itself survived, so its sector is another one.
+        if place / DamageWalk.sectorByteCount > node.ref / DamageWalk.sectorByteCount {
+          markDead(place..<place + NodeHeader.byteCount)
+        }
+      }
+    }
+  }
+
+  /// A smaller node lies in one sector, or its values are too few to show anything.
+  private static let leastForeignBytes = 16
+
+  // MARK: Bytes that are no nodes
+
+  /// Marks sectors as dead whose bytes belong to the version but are no nodes. All bytes that nothing
+  /// refers to and that are not free are nodes whose refs are lost.
+  mutating func judgeLostSpace() throws(RealmFileError) {
+    guard let free else { return }
+    let mark = nodes.mark()
+    for gap in untakenSpace {
+      var place = gap.lowerBound
+      // Where bytes begin that are no node; nil in and after nodes.
+      var strange: Int?
+      // The header of the node that ends after dead bytes can be in them.
+      var isAfterDead = false
+      while place < gap.upperBound {
+        defer { nodes.release(to: mark) }
+        let unit = place..<place + DamageWalk.unitByteCount
+        let isKnown = free.isTaken(anyOf: unit) || isDead(unit)
+        let node = isKnown ? nil : try lostNode(at: place, below: gap.upperBound, free)
+        if isKnown || node != nil {
+          if let start = strange { markStrange(start..<place) }
+          (strange, isAfterDead) = (nil, node == nil && isDead(unit))
+        } else if strange == nil, !isAfterDead {
+          strange = place
+        }
+        place = node?.extent.upperBound ?? unit.upperBound
+      }
+      if let start = strange { markStrange(start..<gap.upperBound) }
+    }
+  }
+
+  private func lostNode(
+    at place: Int, below limit: Int, _ free: SpaceMap
+  ) throws(RealmFileError) -> Node? {
+    guard let node = try undamaged(nodes.lookUp(place)), node.hasFiller,
+      node.extent.upperBound <= limit, !free.isTaken(anyOf: node.extent)
+    else { return nil }
+    return node
+  }
+
+  /// Marks the sector with the first of some bytes that are no node, and those that they fill. The rest
+  /// can be the end of a node whose header is in one of these.
+  private mutating func markStrange(_ bytes: Range<Int>) {
+    // A ref to the place is judged with the others of its block.
+    guard !missing.contains(bytes.lowerBound / DamageWalk.unitByteCount) else { return }
+    let sectors = sectors(bytes)
+    for sector in sectors {
+      let start = sector * DamageWalk.sectorByteCount
+      let end = start + DamageWalk.sectorByteCount
+      if sector == sectors.lowerBound || end <= bytes.upperBound { markDead(start..<end) }
+    }
+  }
+
+  // MARK: Strings
 
   /// A leaf of strings is recognized by at least this many zero-terminated values in undamaged
-  /// blocks, and by this fraction of all values (1 in `leastPart`).
+  /// sectors, and by this fraction of all values (1 in `leastPart`).
   private static let (leastTerminated, leastPart) = (8, 4)
 
-  /// Marks blocks within leaves of short strings as dead if a string in them has no zero byte at its
-  /// end (chapter 2, section 3.6).
+  /// Marks sectors within leaves of short strings as dead if a string in them has no zero byte at its
+  /// end (chapter 2, section 3.6), or another one before it.
   mutating func judgeStrings() throws(RealmFileError) {
     let mark = nodes.mark()
     // A node belongs to one leaf.
@@ -217,10 +357,12 @@ extension DamageWalk {
       // The ends of the values, their bytes, null flags.
       guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
         let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
-        blob.header.widthType == .ignore, blob.count >= DamageWalk.blockByteCount / 2,
+        blob.header.widthType == .ignore, blob.count >= DamageWalk.sectorByteCount / 2,
         judged.insert(ends.ref).inserted, judged.insert(blob.ref).inserted
       else { continue }
-      for block in damagedBlocks(ends.integers(), blob) { markDead(block) }
+      for sector in damagedSectors(ends.integers(), blob) {
+        markDead(sector * DamageWalk.sectorByteCount..<(sector + 1) * DamageWalk.sectorByteCount)
+      }
     }
   }
 
@@ -229,10 +371,10 @@ extension DamageWalk {
     return try? nodes.lookUp(ref)
   }
 
-  /// The blocks of `blob`, except its first, in which values lack the zero byte at their end although
-  /// all values in the other blocks have it. In a leaf of binary data, both kinds are in the same
-  /// blocks.
-  private func damagedBlocks(_ ends: [Int64], _ blob: Node) -> [Int] {
+  /// The sectors of `blob`, except its first, in which values lack the zero byte at their end, or have
+  /// one before it, although all values in the other sectors are strings. In a leaf of binary data, both
+  /// kinds are in the same sectors.
+  private func damagedSectors(_ ends: [Int64], _ blob: Node) -> [Int] {
     guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
       ends[0] >= 0
     else { return [] }
@@ -241,53 +383,25 @@ extension DamageWalk {
     var start = 0
     for end in ends.map({ Int($0) }) where end > start {
       defer { start = end }
-      let block = (first + end - 1) / DamageWalk.blockByteCount
-      guard blob.bytes[end - 1] != 0 else {
-        terminated[block, default: 0] += 1
+      let zero = (start..<end).first { blob.bytes[$0] == 0 }
+      let sector = (first + (zero ?? end - 1)) / DamageWalk.sectorByteCount
+      guard zero != end - 1 else {
+        terminated[sector, default: 0] += 1
         continue
       }
-      guard block > blob.ref / DamageWalk.blockByteCount else { return [] }
-      open[block, default: 0] += 1
+      guard sector > blob.ref / DamageWalk.sectorByteCount else { return [] }
+      open[sector, default: 0] += 1
     }
     let elsewhere = terminated.reduce(0) { open[$1.key] == nil ? $0 + $1.value : $0 }
     guard elsewhere >= DamageWalk.leastTerminated, elsewhere * DamageWalk.leastPart >= ends.count
     else { return [] }
-    // If nodes begin in the block, the refs to them say more than a few changed bytes.
-    return open.filter { block, count in
-      !starts.contains(anyOf: units(ofBlock: block))
-        || count >= DamageWalk.leastTerminated && count > terminated[block, default: 0]
+    // If nodes begin in the sector, the refs to them say more than a few changed bytes.
+    return open.filter { sector, count in
+      let bytes =
+        sector * DamageWalk.sectorByteCount..<min(end, (sector + 1) * DamageWalk.sectorByteCount)
+      return !hasStarts(bytes)
+        || count >= DamageWalk.leastTerminated && count > terminated[sector, default: 0]
     }.keys.sorted()
-  }
-}
-
-extension ByteSlice {
-  /// Whether all bytes, a multiple of 8, are zero.
-  fileprivate var isZeroed: Bool {
-    stride(from: 0, to: count, by: 8).allSatisfy { littleEndian(at: $0) == 0 }
-  }
-
-  /// Whether the bytes, a multiple of 8, equal those of a slice of the same size.
-  fileprivate func hasSameWords(as other: ByteSlice) -> Bool {
-    stride(from: 0, to: count, by: 8).allSatisfy {
-      littleEndian(at: $0) == other.littleEndian(at: $0)
-    }
-  }
-
-  /// The number of different words in the bytes, a multiple of 8.
-  fileprivate var differentWordCount: Int {
-    Set(stride(from: 0, to: count, by: 8).map { littleEndian(at: $0) }).count
-  }
-
-  /// A hash of the bytes, a multiple of 8; nil if all are zero.
-  fileprivate var blockHash: UInt64? {
-    var (hash, any): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0)
-    for offset in stride(from: 0, to: count, by: 8) {
-      let word = littleEndian(at: offset)
-      any |= word
-      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
-    }
-    return any == 0 ? nil : hash
   }
 }
 

@@ -8,18 +8,20 @@ package import RealmStorage
 ///   end;
 /// * two refs point to one node or to overlapping nodes, although the nodes of a version form a tree;
 /// * a node is in free space;
-/// * a string does not end with a zero byte.
+/// * a string does not end with a zero byte;
+/// * bytes look overwritten: ``SectorSigns``.
 ///
-/// Damage comes in blocks of a disk or pages of memory. If nodes are missing in a block of 4096
-/// bytes, no byte of the block is trusted, nor any node that overlaps it: half of a leaf of numbers
-/// can be garbage that looks like numbers. Such a block is *dead*, and such a node *killed*: it
-/// will be unreadable in the image.
+/// Damage comes in blocks of 4096 bytes, the pages of memory, or in sectors of 512, those of a disk. If
+/// nodes are missing in a block or sector, no byte of it is trusted, nor any node that overlaps it: half
+/// of a leaf of numbers can be garbage that looks like numbers. Such a sector is *dead*, and such a
+/// node *killed*: it will be unreadable in the image.
 ///
-/// Each pass walks all nodes from the root, without the blocks that earlier passes found dead. No
+/// Each pass walks all nodes from the root, without the sectors that earlier passes found dead. No
 /// node is opened twice in a pass.
 package struct DamageWalk {
-  /// Bytes of a block, which is trusted as a whole or not at all.
   static let blockByteCount = 4096
+  /// Bytes of a sector, which is trusted as a whole or not at all.
+  static let sectorByteCount = SectorSigns.byteCount
   /// The most passes. Each one except the last found more damage than the one before.
   private static let passLimit = 6
   /// The most units before a place that are searched for a node that extends over it.
@@ -34,8 +36,8 @@ package struct DamageWalk {
   var starts = BitSet()
   /// The units of killed nodes: those with contradictions, and those that overlap dead blocks.
   var killed = BitSet()
-  /// The numbers of dead blocks.
-  var deadBlocks = BitSet()
+  /// The numbers of dead sectors.
+  var deadSectors = BitSet()
   /// The units that refs point to although there is no node.
   var missing = BitSet()
   /// Number of refs to unreadable nodes in the last pass.
@@ -55,17 +57,25 @@ package struct DamageWalk {
   private let reused: ReusedSpace
   /// Refs that point past the end of the file.
   var strays: StrayRefs
+  /// What the bytes show by themselves.
+  let signs: SectorSigns
+  /// Whether nodes are killed that can be read, because bytes near them are damaged.
+  let doubtsNeighbours: Bool
 
   /// - Parameters:
   ///   - nodes: a reader of the whole file.
+  ///   - signs: what the bytes of the file show by themselves.
+  ///   - doubtsNeighbours: whether nodes are killed that can be read, because bytes near them are damaged.
   ///   - reused: what later versions may have overwritten; nothing for the newest version.
-  ///   - deadBlocks: blocks that are known to be damaged.
+  ///   - deadSectors: sectors that are known to be damaged.
   package init(
-    _ root: SalvageRoot, _ nodes: NodeReader, reused: ReusedSpace = ReusedSpace(),
-    deadBlocks: BitSet = BitSet()
+    _ root: SalvageRoot, _ nodes: NodeReader, signs: SectorSigns = SectorSigns(),
+    doubtsNeighbours: Bool = true, reused: ReusedSpace = ReusedSpace(),
+    deadSectors: BitSet = BitSet()
   ) {
     (self.root, self.nodes) = (root, nodes)
-    (self.reused, self.deadBlocks) = (reused, deadBlocks)
+    (self.signs, self.doubtsNeighbours) = (signs, doubtsNeighbours)
+    (self.reused, self.deadSectors) = (reused, deadSectors)
     end = min(root.logicalSize, nodes.logicalSize)
     strays = StrayRefs(fileByteCount: nodes.logicalSize)
   }
@@ -79,7 +89,7 @@ package struct DamageWalk {
 
   /// Whether anything is wrong.
   var isDamaged: Bool {
-    missingCount > 0 || !killed.isEmpty || !deadBlocks.isEmpty
+    missingCount > 0 || !killed.isEmpty || !deadSectors.isEmpty
       || root.logicalSize > nodes.logicalSize
   }
 
@@ -95,25 +105,28 @@ package struct DamageWalk {
   /// Whether a byte of `range` belongs to a node that was reached.
   package func isTaken(_ range: Range<Int>) -> Bool { taken.contains(anyOf: units(range)) }
 
-  /// Whether a byte of `range` is in a dead block.
+  /// Whether a byte of `range` is in a dead sector.
   func isDead(_ range: Range<Int>) -> Bool {
     guard range.lowerBound < nodes.logicalSize else { return true }
-    return deadBlocks.contains(anyOf: blocks(range))
+    return deadSectors.contains(anyOf: sectors(range))
+  }
+
+  /// The dead bytes of the block around `offset` that follow each other there; nil if `offset` is not dead.
+  func deadBytes(around offset: Int) -> Range<Int>? {
+    guard isDead(offset..<offset + 1) else { return nil }
+    let (block, sector) = (DamageWalk.blockByteCount, DamageWalk.sectorByteCount)
+    let start = offset / block * block
+    guard start < nodes.logicalSize else { return start..<start + block }
+    let runs = deadSectors.runs(in: start / sector..<(start + block) / sector)
+    let run = runs.first { $0.contains(offset / sector) }
+    return run.map { $0.lowerBound * sector..<$0.upperBound * sector }
   }
 
   /// The ranges of bytes that are not trusted, in ascending order.
   var deadRanges: [Range<Int>] {
-    let count = (end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount
-    var ranges: [Range<Int>] = []
-    var block = 0
-    // A gap between the gaps is a run of dead blocks.
-    for alive in deadBlocks.gaps(in: 0..<count) + [count..<count] {
-      if block < alive.lowerBound {
-        ranges.append(
-          block * DamageWalk.blockByteCount..<min(end, alive.lowerBound * DamageWalk.blockByteCount)
-        )
-      }
-      block = alive.upperBound
+    let size = DamageWalk.sectorByteCount
+    var ranges = deadSectors.runs(in: 0..<(end + size - 1) / size).map {
+      $0.lowerBound * size..<min(end, $0.upperBound * size)
     }
     if nodes.logicalSize < root.logicalSize { ranges.append(nodes.logicalSize..<root.logicalSize) }
     return ranges
@@ -127,22 +140,33 @@ package struct DamageWalk {
       try walk()
       if pass == 0 {
         try distrustFillers()
-        try judgeZeroedBlocks()
+        try judgeRepeatedWords()
+        try judgeNoise()
       }
-      // If nothing is missing, odd values are the app's own.
-      if pass > 0 || missingCount > 0 {
-        try judgeCopiedBlocks()
-        try judgeStrings()
-      }
-      guard judgeBlocks() || hasNewKills else { break }
+      if doubtsNeighbours { try judgeNeighbours(isFirst: pass == 0) }
+      guard hasNewKills else { break }
     }
     killsConflicts = true
     for _ in 0..<DamageWalk.passLimit {
       try walk()
-      guard judgeBlocks() || hasNewKills else { break }
+      if doubtsNeighbours { judgeBlocks() }
+      guard hasNewKills else { break }
     }
     try judgeFreeSpace()
+    if doubtsNeighbours { try judgeLost() }
     killMissing()
+  }
+
+  /// Judges the bytes that nothing refers to, and what they are near to.
+  private mutating func judgeLost() throws(RealmFileError) {
+    guard isDamaged else { return }
+    for _ in 0..<DamageWalk.passLimit {
+      hasNewKills = false
+      try judgeLostSpace()
+      guard hasNewKills else { break }
+      try walk()
+      judgeBlocks()
+    }
   }
 
   /// Kills the nodes that cannot be read: a header of zeros would be read as an empty node.
@@ -178,6 +202,15 @@ package struct DamageWalk {
     starts.insert(bytes.lowerBound / DamageWalk.unitByteCount)
   }
 
+  /// Marks sectors as dead whose bytes can be read, because others near them contradict something.
+  private mutating func judgeNeighbours(isFirst: Bool) throws(RealmFileError) {
+    if isFirst { try judgeForeignHeaders() }
+    judgeCopies()
+    // If nothing is missing, odd values are the app's own.
+    if isDamaged { try judgeStrings() }
+    judgeBlocks()
+  }
+
   private mutating func visit(_ ref: Ref, _ stack: inout [Ref]) throws(RealmFileError) {
     let unit = ref / DamageWalk.unitByteCount
     guard !killed.contains(unit) else {
@@ -201,7 +234,7 @@ package struct DamageWalk {
       return
     }
     let bytes = node.extent
-    guard !deadBlocks.contains(anyOf: blocks(bytes)), !reused.isReused(ref, bytes) else {
+    guard !deadSectors.contains(anyOf: sectors(bytes)), !reused.isReused(ref, bytes) else {
       return kill(unit)
     }
     // Counts overlapping nodes too: random bytes are read as nodes of any size.
@@ -286,8 +319,8 @@ package struct DamageWalk {
     bytes.lowerBound / DamageWalk.unitByteCount..<(bytes.upperBound + 7) / DamageWalk.unitByteCount
   }
 
-  func blocks(_ bytes: Range<Int>) -> Range<Int> {
-    let size = DamageWalk.blockByteCount
+  func sectors(_ bytes: Range<Int>) -> Range<Int> {
+    let size = DamageWalk.sectorByteCount
     return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
   }
 }

@@ -1,0 +1,200 @@
+package import RealmStorage
+
+/// Signs of damage that the bytes of a plain file show by themselves, whatever nodes they belong to.
+///
+/// A disk loses its content in whole sectors of 512 bytes. So noise, zeros, and bytes of another place
+/// that begin and end exactly at sectors are damage; those of an app begin and end anywhere.
+package struct SectorSigns: Sendable {
+  package static let byteCount = 512
+  private static let wordsPerSector = byteCount / 8
+  /// In a larger file, only whole blocks are compared: sectors would take too much memory.
+  private static let comparedByteLimit = 1 << 30
+  /// The most equal bytes that a disk copies by mistake: 16 blocks.
+  private static let copyWordLimit = 16 * DamageWalk.blockByteCount / 8
+  /// Sectors with fewer different words are not compared.
+  private static let leastDifferentWords = 6
+  /// With fewer different words, values that repeat can be equal by chance.
+  private static let leastUnlikelyWords = 12
+  /// The fewest words by which bytes that were moved within a block repeat.
+  private static let leastRepeatedWords = 8
+  /// The most places with the same hash that are compared.
+  private static let sameHashLimit = 4
+
+  /// Two equal ranges of bytes of which one can have overwritten the other. The bytes before them
+  /// differ, as do those after them.
+  struct Copy: Equatable {
+    let first: Range<Int>
+    let second: Range<Int>
+
+    /// Whether one range follows the other: bytes that were moved by less than their number.
+    var isRepeat: Bool { first.upperBound == second.lowerBound }
+  }
+
+  /// Sectors one after the other that consist of one word, such as 0.
+  struct Repeated {
+    var bytes: Range<Int>
+    let word: UInt64
+  }
+
+  private(set) var repeated: [Repeated] = []
+  /// The sectors of bytes that look random.
+  private(set) var noise = BitSet()
+  private(set) var copies: [Copy] = []
+
+  /// No signs.
+  package init() {}
+
+  /// - Parameter nodes: a reader of the whole file. The pages of an encrypted one have checksums, so only
+  ///   its zeros are found.
+  /// - Throws: errors that are not damage.
+  package init(_ nodes: NodeReader) throws(RealmFileError) {
+    let count = nodes.logicalSize / SectorSigns.byteCount
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
+    guard !nodes.source.isEncrypted else {
+      for sector in 0..<count {
+        let start = sector * SectorSigns.byteCount
+        if let bytes = try nodes.readableBytes(in: start..<start + SectorSigns.byteCount),
+          bytes.isZero(0..<bytes.count)
+        {
+          note(repeated: 0, inSector: sector)
+        }
+        nodes.release(to: mark)
+      }
+      return
+    }
+    guard count > 0, let bytes = try nodes.readableBytes(in: 0..<count * SectorSigns.byteCount)
+    else { return }
+    unsafe bytes.withUnsafeBytes { unsafe find(in: SectorWords($0.bindMemory(to: UInt64.self))) }
+  }
+
+  private mutating func find(in words: SectorWords) {
+    let count = words.count / SectorSigns.wordsPerSector
+    for sector in 0..<count {
+      let range = sector * SectorSigns.wordsPerSector..<(sector + 1) * SectorSigns.wordsPerSector
+      if words.isOneWord(range) {
+        note(repeated: words[range.lowerBound], inSector: sector)
+      } else if words.isNoise(range) {
+        noise.insert(sector)
+      }
+    }
+    findCopies(in: words)
+    for sector in 1..<max(1, count) { findRepeat(around: sector, in: words) }
+  }
+
+  private mutating func note(repeated word: UInt64, inSector sector: Int) {
+    let bytes = sector * SectorSigns.byteCount..<(sector + 1) * SectorSigns.byteCount
+    if let last = repeated.last, last.word == word, last.bytes.upperBound == bytes.lowerBound {
+      repeated[repeated.count - 1].bytes = last.bytes.lowerBound..<bytes.upperBound
+    } else {
+      repeated.append(Repeated(bytes: bytes, word: word))
+    }
+  }
+
+  // MARK: Copies
+
+  /// Finds the sectors, or blocks of a large file, whose bytes are somewhere else too.
+  private mutating func findCopies(in words: SectorWords) {
+    let window =
+      words.count * 8 <= SectorSigns.comparedByteLimit
+      ? SectorSigns.wordsPerSector : DamageWalk.blockByteCount / 8
+    guard words.count >= window else { return }
+    var places: [UInt64: [Int]] = [:]
+    // Most windows of the file are in no sector's place: their hashes are not in this set.
+    var known = HashFilter(count: words.count / window)
+    for place in stride(from: 0, through: words.count - window, by: window)
+    where words.differentWords(in: place..<place + window, limit: SectorSigns.leastDifferentWords)
+      >= SectorSigns.leastDifferentWords
+    {
+      let hash = words.hash(place..<place + window)
+      known.insert(hash)
+      if places[hash, default: []].count < SectorSigns.sameHashLimit {
+        places[hash, default: []].append(place)
+      }
+    }
+    guard !places.isEmpty else { return }
+    // By distance, up to where the bytes were compared.
+    var compared: [Int: Int] = [:]
+    words.forEachHash(window: window) { place, hash in
+      guard known.contains(hash), let others = places[hash] else { return }
+      for other in others where other != place {
+        // Of two sectors, the later one finds the other.
+        if place % window == 0, place < other { continue }
+        let distance = place - other
+        guard compared[distance, default: 0] <= other else { continue }
+        let before = words.equalCount(before: other, place, limit: SectorSigns.copyWordLimit)
+        let after = words.equalCount(from: other, place, limit: SectorSigns.copyWordLimit)
+        guard after >= window else { continue }
+        compared[distance] = other + after
+        note(other - before..<other + after, distance: distance, in: words)
+      }
+    }
+  }
+
+  /// Finds bytes right before a sector that are also right after its start: the sector, or the one before
+  /// it, was overwritten with bytes that began less than a sector beside it.
+  private mutating func findRepeat(around sector: Int, in words: SectorWords) {
+    let start = sector * SectorSigns.wordsPerSector
+    let limit = min(SectorSigns.wordsPerSector, words.count - start)
+    for count in SectorSigns.leastRepeatedWords..<max(SectorSigns.leastRepeatedWords, limit)
+    where words[start] == words[start - count] && words[start - 1] == words[start + count - 1]
+      && words.equalCount(from: start - count, start, limit: count + 1) == count
+      && words.equalCount(before: start - count, start, limit: 1) == 0
+      && words.differentWords(in: start..<start + count, limit: count) * 2 > count
+    {
+      copies.append(
+        Copy(first: (start - count) * 8..<start * 8, second: start * 8..<(start + count) * 8))
+    }
+  }
+
+  /// - Parameters:
+  ///   - range: equal words.
+  ///   - distance: where they are again, from there.
+  private mutating func note(_ range: Range<Int>, distance: Int, in words: SectorWords) {
+    guard range.count <= SectorSigns.copyWordLimit else { return }
+    let other = range.lowerBound + distance..<range.upperBound + distance
+    let (first, second) = distance > 0 ? (range, other) : (other, range)
+    let copy = Copy(
+      first: first.lowerBound * 8..<first.upperBound * 8,
+      second: second.lowerBound * 8..<second.upperBound * 8)
+    let whole = [first, second].filter {
+      SectorSigns.isWhole($0.lowerBound * 8..<$0.upperBound * 8)
+    }
+    let isRepeat = copy.isRepeat && copy.second.lowerBound % SectorSigns.byteCount == 0
+    guard !whole.isEmpty || isRepeat else { return }
+    let least = SectorSigns.leastUnlikelyWords
+    let isUnlikely = words.differentWords(in: range, limit: least) == least
+    // Values that repeat are next to others of their kind.
+    if isUnlikely || whole.contains(where: { !words.goesOn(beside: $0) }) { copies.append(copy) }
+  }
+
+  /// Whether a range of bytes begins and ends at sectors.
+  static func isWhole(_ bytes: Range<Int>) -> Bool {
+    bytes.lowerBound % byteCount == 0 && bytes.upperBound % byteCount == 0
+  }
+}
+
+/// A set of hashes that may contain a few others.
+private struct HashFilter {
+  /// Bits for each hash.
+  private static let bitsPerHash = 16
+
+  private var words: [UInt64]
+  private let mask: UInt64
+
+  init(count: Int) {
+    var size = 64
+    while size < count * HashFilter.bitsPerHash { size *= 2 }
+    (words, mask) = (Array(repeating: 0, count: size / 64), UInt64(size - 1))
+  }
+
+  mutating func insert(_ hash: UInt64) {
+    let bit = hash >> 20 & mask
+    words[Int(bit >> 6)] |= 1 << (bit & 63)
+  }
+
+  func contains(_ hash: UInt64) -> Bool {
+    let bit = hash >> 20 & mask
+    return words[Int(bit >> 6)] >> (bit & 63) & 1 != 0
+  }
+}
