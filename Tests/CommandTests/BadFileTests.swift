@@ -256,7 +256,7 @@ struct BadFileTests {
     var bytes = try Golden.bytes("people.realm")
     bytes[1_019_904 + 8 + 7 * 4] = 9 * 2 + 1
     try expect(
-      bytes, 69, "byte 1019904: history kind 9 is unknown",
+      bytes, 69, "byte 1019904: history kind 9 is unknown (known are 0 to 4)",
       hint: "look for a newer version of realm-cli")
   }
 

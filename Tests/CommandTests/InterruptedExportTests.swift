@@ -70,8 +70,8 @@ struct InterruptedExportTests {
     try folder.names()
   }
 
-  /// Until the temporary file of the output is there.
+  /// Until it has opened its output.
   private func waitForOutput(_ tool: RunningTool) throws {
-    while tool.isRunning, try names().count < 2 { usleep(200) }
+    while tool.isRunning, !tool.hasOutput(in: folder) { usleep(200) }
   }
 }

@@ -284,7 +284,7 @@ struct RewriteCommandTests {
       arguments: ["migrate"], steps: ["rename-property: {class: Person, from: bio, to: life}"]),
   ]
 
-  /// After a kill without a chance to tidy up, a temporary file may stay until the next run.
+  /// What a kill leaves in the folder is tested by `KilledRunTests`.
   @Test(
     "after a kill at any moment, the realm is the original or the complete result",
     arguments: inPlaceCommands)

@@ -130,6 +130,66 @@ struct DeleteFilesJobTests {
     #expect(download?.reason.contains("the realm cannot be read, ") == true)
   }
 
+  @Test("of a history that is newer than the known ones, the reason says what was found")
+  func unknownHistory() throws {
+    var realm = try EditedRealm(golden: "tasks-synced-uploaded.realm")
+    realm.setSlot(9, of: realm.top, to: 13)
+    try folder.write(realm.bytes, to: "a.realm")
+    let download = try run(DeleteFilesJob.Request(isDryRun: true)).items.first { $0.kind == .fresh }
+    #expect(download?.action == .kept)
+    #expect(
+      download?.reason == """
+        the download of a client reset, which may be pending: the realm is synced, and its history has schema \
+        version 13; known are 0 to 2 and 10 to 12
+        """)
+    #expect(throws: RequestError(.unknownSyncHistory(13), path: path)) {
+      try run(DeleteFilesJob.Request(withRealm: true))
+    }
+    #expect(names.contains("a.realm"))
+    _ = try run(DeleteFilesJob.Request(withRealm: true, discardsUnsynced: true))
+    #expect(!names.contains("a.realm"))
+  }
+
+  /// Slot 8 of the top array, the history, refers to the top array itself.
+  @Test("whether a client reset is pending does not depend on the entries of the history")
+  func damagedHistory() throws {
+    var realm = try EditedRealm(golden: "tasks-synced-uploaded.realm")
+    realm.setElement(8, of: realm.top, to: realm.top)
+    try folder.write(realm.bytes, to: "a.realm")
+    _ = try run(DeleteFilesJob.Request())
+    #expect(!names.contains("a.realm.fresh"))
+    let error = #expect(throws: RealmFileError.self) {
+      try run(DeleteFilesJob.Request(withRealm: true))
+    }
+    #expect(
+      error?.detail == "the root has 11 refs, expected 21 slots in schema version 12")
+  }
+
+  @Test("temporary files of killed runs are deleted, those of others stay")
+  func temporaryFiles() throws {
+    try folder.write([1], to: ".realm-cli-12-abc-a.realm")
+    try folder.write([1], to: ".realm-cli-12-abd-export.json")
+    try folder.write([1], to: ".realm-cli-notes")
+    let held = HeldLock(folder.path(".realm-cli-12-abe-a.realm"), LOCK_EX)
+    defer { withExtendedLifetime(held) {} }
+    func found(isDryRun: Bool) throws -> [String] {
+      try run(DeleteFilesJob.Request(isDryRun: isDryRun)).items
+        .filter { $0.path.contains("/.realm-cli") }
+        .map { "\($0.path.split(separator: "/").last ?? ""): \($0.action): \($0.reason)" }
+    }
+    let why = "unfinished output of a run of realm-cli that was killed"
+    let expected = [
+      ".realm-cli-12-abc-a.realm: deleted: \(why)",
+      ".realm-cli-12-abd-export.json: deleted: \(why)",
+      ".realm-cli-12-abe-a.realm: kept: a run of realm-cli is writing it",
+    ]
+    #expect(try found(isDryRun: true) == expected)
+    #expect(names.contains(".realm-cli-12-abc-a.realm"))
+    #expect(try found(isDryRun: false) == expected)
+    #expect(
+      names.filter { $0.hasPrefix(".") } == [".realm-cli-12-abe-a.realm", ".realm-cli-notes"])
+  }
+
   @Test("a file that cannot be removed is reported")
   func faults() throws {
     let faults = Faults(failing: 3)

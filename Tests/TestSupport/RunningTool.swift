@@ -43,6 +43,22 @@ public final class RunningTool {
 
   public var isRunning: Bool { process.isRunning }
 
+  /// Whether it has an unfinished output in `folder`, with or without a name.
+  public func hasOutput(in folder: TemporaryFolder) -> Bool {
+    #if os(Linux)
+      // A file without a name is shown as `#`, its number and `(deleted)`.
+      let start = folder.url.resolvingSymlinksInPath().path + "/#"
+      let files = "/proc/\(process.processIdentifier)/fd"
+      let numbers = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+      let isNameless = numbers.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?
+          .hasPrefix(start) ?? false
+      }
+      if isNameless { return true }
+    #endif
+    return (try? folder.names())?.contains { $0.hasPrefix(".realm-cli-") } ?? false
+  }
+
   public func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
   /// Closes its standard input, reads the rest of what it writes, and waits for its end.

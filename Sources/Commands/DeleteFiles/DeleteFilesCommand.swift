@@ -9,13 +9,14 @@ struct DeleteFilesCommand: ParsableCommand {
     abstract: "Delete the files that apps leave beside a realm.",
     discussion: """
       Lists each file with the reason why it is safe to delete. Deletes nothing while a process has the \
-      realm open. The lock file is emptied but stays, unless --lock is given.
+      realm open. The lock file is emptied but stays, unless --lock is given. Also deletes the unfinished \
+      outputs of killed runs of realm-cli in the folder of the realm, unless a run is writing them.
 
       EXAMPLE: realm-cli delete-files people.realm --dry-run
       EXAMPLE: realm-cli delete-files people.realm --all --if-exists
 
-      Exit codes: 66 the realm does not exist, 69 changes that were not uploaded would be lost, 74 a \
-      file cannot be deleted, 75 the realm is in use.
+      Exit codes: 66 the realm does not exist, 69 changes that were not uploaded would be lost, or it is unknown \
+      whether there are any, 74 a file cannot be deleted, 75 the realm is in use.
       """)
 
   @OptionGroup var keyOptions: KeyOptions

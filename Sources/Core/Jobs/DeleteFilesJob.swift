@@ -3,7 +3,7 @@ public import RealmStorage
 import RealmSync
 
 /// Deletes the files that the libraries leave beside a realm, or the realm with all its files,
-/// while no process has it open. A symbolic link is a second name of a realm: files of both names
+/// while no process has it open, and the temporary files of killed runs of this tool in its folder. A symbolic link is a second name of a realm: files of both names
 /// are deleted, and with `withRealm` the realm and the link.
 public struct DeleteFilesJob: Sendable {
   public struct Request: Sendable {
@@ -32,7 +32,7 @@ public struct DeleteFilesJob: Sendable {
       case deleted, emptied, kept
     }
     public var path: String
-    /// Nil for the realm, and for a link to it.
+    /// Nil for the realm, a link to it, and a temporary file of this tool.
     public var kind: AuxiliaryFile.Kind?
     public var action: Action
     /// One clause: why it is safe to delete, or why it is kept.
@@ -63,7 +63,7 @@ public struct DeleteFilesJob: Sendable {
   }
 
   /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with
-  ///   changes that were not uploaded; the errors of opening a realm if it must be read;
+  ///   changes that were not uploaded; `unknownSyncHistory` if it is unknown whether there are any; the errors of opening a realm if it must be read;
   ///   `inputOutput` for a file that cannot be deleted. Files before it stay deleted.
   public func run() throws -> Report {
     guard OutputFile.exists(path) else {
@@ -77,33 +77,52 @@ public struct DeleteFilesJob: Sendable {
     let lock = request.isDryRun ? nil : try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
 
+    if request.withRealm, !request.discardsUnsynced { try checkIsUploaded() }
     let files = AuxiliaryFiles.list(forRealmAt: path)
-    let hasDownload = files.contains { $0.kind == .fresh }
-    var reset = ClientReset.none
-    if request.withRealm, !request.discardsUnsynced {
-      let facts = try facts()
-      reset = facts.reset
-      guard facts.pending == 0 else {
-        throw RequestError(.wouldLose(changes: facts.pending, asymmetricClasses: []), path: path)
-      }
-    } else if hasDownload {
-      do throws(RealmFileError) {
-        reset = try facts().reset
-      } catch {
-        reset = .unknown(error)
-      }
-    }
+    let reset = files.contains { $0.kind == .fresh } ? clientReset() : .none
+    let temporary = temporaryFiles(names)
 
     // Lock files come last: until then, they keep other processes out.
     let ordered = files.filter { $0.kind != .lock } + files.filter { $0.kind == .lock }
     var items = request.withRealm ? realmItems(names) : []
+    items += temporary.map(item)
     items += ordered.map { item(for: $0, reset) }
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
+    for file in temporary { try file.remove(operations) }
     let removal = FileRemoval(operations: operations)
-    for item in items where item.action == .deleted { try removal.remove(item.path) }
+    let done = Set(temporary.map(\.path))
+    for item in items where item.action == .deleted && !done.contains(item.path) {
+      try removal.remove(item.path)
+    }
     // A lock that this run created is not reported, because a dry run cannot report it.
     items.removeAll { newLocks.contains($0.path) }
     return Report(path: path, items: items, isDryRun: false)
+  }
+
+  /// The temporary files of this tool in the folders of the realm.
+  private func temporaryFiles(_ names: [String]) -> [TemporaryFile] {
+    var folders: [String] = []
+    for folder in names.map(OutputFile.folder)
+    where !folders.contains(where: { OutputFile.isSameFile($0, folder) }) {
+      folders.append(folder)
+    }
+    return folders.flatMap { TemporaryFile.list(in: $0) }
+  }
+
+  private func item(for file: TemporaryFile) -> Item {
+    func item(_ action: Item.Action, _ reason: String) -> Item {
+      Item(path: file.path, kind: nil, action: action, reason: reason)
+    }
+    return switch file.use {
+    case .abandoned: item(.deleted, "unfinished output of a run of realm-cli that was killed")
+    case .inUse: item(.kept, "a run of realm-cli is writing it")
+    case .shared:
+      item(
+        .kept,
+        "changed less than a day ago; a run of realm-cli on another machine may be writing it")
+    case .unknown(let error):
+      item(.kept, "a run of realm-cli may be writing it: \(error)")
+    }
   }
 
   /// The realm by all its names. The link is deleted after the realm: if the realm cannot be
@@ -119,19 +138,40 @@ public struct DeleteFilesJob: Sendable {
   /// Whether the app of the realm has to finish a client reset.
   private enum ClientReset {
     case none, pending
-    /// The realm cannot be read, so a reset may be pending.
-    case unknown(RealmFileError)
+    /// A reset may be pending; the clause says why that is unknown.
+    case unknown(String)
   }
 
-  /// The facts of the realm that decide what may be deleted.
-  private func facts() throws(RealmFileError) -> (pending: Int, reset: ClientReset) {
-    let access: Snapshot.Access = request.isDryRun ? .brief : .exclusive
-    let snapshot = try Snapshot(path: path, key: key, access: access)
+  private func snapshot() throws(RealmFileError) -> Snapshot {
+    try Snapshot(path: path, key: key, access: request.isDryRun ? .brief : .exclusive)
+  }
+
+  /// - Throws: `wouldLose`; `unknownSyncHistory` if the history cannot tell; the errors of reading the realm.
+  private func checkIsUploaded() throws {
+    let snapshot = try snapshot()
+    if let version = ClientHistory.unknownSchemaVersion(of: snapshot.top) {
+      throw RequestError(.unknownSyncHistory(version), path: path)
+    }
     let pending = try ClientHistory(snapshot)?.pending.count ?? 0
-    // The table of client resets is younger than format 9.
-    guard !snapshot.isLegacy else { return (pending, .none) }
-    let reset = try Realm(snapshot).schema.table(named: InternalTables.clientReset)
-    return (pending, (reset?.objectCount ?? 0) > 0 ? .pending : .none)
+    guard pending == 0 else {
+      throw RequestError(.wouldLose(changes: pending, asymmetricClasses: []), path: path)
+    }
+  }
+
+  /// The history does not matter here, only its schema version: a later one may record resets elsewhere.
+  private func clientReset() -> ClientReset {
+    do throws(RealmFileError) {
+      let snapshot = try snapshot()
+      if let version = ClientHistory.unknownSchemaVersion(of: snapshot.top) {
+        return .unknown(RequestError(.unknownSyncHistory(version)).description)
+      }
+      // The table of client resets is younger than format 9.
+      guard !snapshot.isLegacy else { return .none }
+      let reset = try Realm(snapshot).schema.table(named: InternalTables.clientReset)
+      return (reset?.objectCount ?? 0) > 0 ? .pending : .none
+    } catch {
+      return .unknown("the realm cannot be read, \(error)")
+    }
   }
 
   private func item(for file: AuxiliaryFile, _ reset: ClientReset) -> Item {
@@ -164,11 +204,8 @@ public struct DeleteFilesJob: Sendable {
       case .none:
         return item(.deleted, "the download of a client reset, and no reset is pending")
       case .pending: return item(.kept, "the download of a client reset that is pending")
-      case .unknown(let error):
-        return item(
-          .kept,
-          "the download of a client reset, which may be pending: the realm cannot be read, \(error)"
-        )
+      case .unknown(let why):
+        return item(.kept, "the download of a client reset, which may be pending: \(why)")
       }
     }
   }

@@ -50,6 +50,7 @@ struct ExitStatusTests {
       (RequestError(.oldFormatToSync(22)), "oldFormat", 69),
       (RequestError(.flexibleConversion), "unsupported", 69),
       (RequestError(.oldSyncHistory(10)), "oldSyncHistory", 69),
+      (RequestError(.unknownSyncHistory(13)), "unknownSyncHistory", 69),
       (RequestError(.serverRealm), "unsupported", 69),
       (ArchiveError(.notABackup("x")), "notABackup", 65),
       (ArchiveError(.damaged("x")), "damagedBackup", 65),

@@ -18,47 +18,74 @@ struct OutputFileFaultTests {
     (try? folder.names()) ?? []
   }
 
-  @Test("after any failed operation, the file is the old or the new one, without other files")
-  func faults() throws {
+  /// The operations that replace the file, in their order.
+  private static let steps: [FileOperations.Step] = [
+    .createNameless, .write, .setAttributes, .sync, .link, .link, .rename, .syncFolder,
+  ]
+  /// The same where there are no files without a name.
+  private static let namedSteps: [FileOperations.Step] = [
+    .create, .write, .setAttributes, .sync, .rename, .syncFolder,
+  ]
+
+  @Test(
+    "after any failed operation, the file is the old or the new one, without other files",
+    arguments: [false, true])
+  func faults(isNamed: Bool) throws {
     var number = 0
     var hasFailed = true
     while hasFailed {
       try folder.write(Array("old".utf8), to: "x")
-      let faults = Faults(failing: number)
+      let faults = Faults(failing: number, hasNameless: !isNamed)
       do throws(RealmFileError) {
         let file = try OutputFile(path: path, replacing: true, operations: faults.operations)
         try file.write("new")
         try file.publish()
+        #expect(!faults.hasFailed)
       } catch {
         #expect(error.path == path)
+        #expect(faults.hasFailed)
       }
       let content = try String(contentsOfFile: path, encoding: .utf8)
       #expect(["old", "new"].contains(content))
       #expect(names == ["x"])
       hasFailed = faults.hasFailed
+      if !hasFailed {
+        #if os(Linux)
+          #expect(faults.steps == (isNamed ? Self.namedSteps : Self.steps))
+        #else
+          #expect(faults.steps == Self.namedSteps)
+        #endif
+        #expect(number == faults.steps.count)
+      }
       number += 1
     }
-    // Creating, writing, attributes, syncing, renaming and syncing the folder; the last run is complete.
-    #expect(number == 7)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
-  @Test("files of a killed process are removed, files that are being written are not")
-  func abandoned() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "exit 0"]
-    try process.run()
-    process.waitUntilExit()
-    let dead = "\(AuxiliaryFiles.temporaryPrefix)\(process.processIdentifier)-abc-x"
-    try folder.write([1], to: dead)
-    let locked = "\(AuxiliaryFiles.temporaryPrefix)\(process.processIdentifier)-def-x"
-    let held = HeldLock(folder.path(locked), LOCK_EX)
-    let other = ".realm-cli-notes"
-    try folder.write([1], to: other)
-    try withExtendedLifetime(held) {
-      _ = try OutputFile(path: path, replacing: true)
-      #expect(names == [locked, other, "x"].sorted())
+  @Test(
+    "after any failed operation, a new file is complete or absent", arguments: [false, true])
+  func newFile(isNamed: Bool) throws {
+    var number = 0
+    var hasFailed = true
+    while hasFailed {
+      let path = folder.path("new")
+      try? FileManager.default.removeItem(atPath: path)
+      let faults = Faults(failing: number, hasNameless: !isNamed)
+      var isDone = false
+      do throws(RealmFileError) {
+        let file = try OutputFile(path: path, replacing: false, operations: faults.operations)
+        try file.write("new")
+        try file.publish()
+        isDone = true
+      } catch {
+        #expect(error.path == path)
+      }
+      let content = try? String(contentsOfFile: path, encoding: .utf8)
+      #expect(content == "new" || (content == nil && !isDone))
+      #expect(names == (content == nil ? ["x"] : ["new", "x"]))
+      hasFailed = faults.hasFailed
+      number += 1
     }
+    #expect(names == ["new", "x"])
   }
 }

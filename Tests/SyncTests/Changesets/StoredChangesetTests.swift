@@ -70,6 +70,35 @@ struct StoredChangesetTests {
     #expect(try !StoredChangeset(lastingSlice([0x01, 0x02, 7, 8])).isEarly)
   }
 
+  /// The head of a zlib stream is 78 01 at the level of these builds.
+  @Test("compressed changesets of early builds are recognised and unwrapped")
+  func earlyCompressed() throws {
+    let size: [UInt8] = [0x2C, 0x01, 0, 0, 0, 0, 0, 0]
+    let bytes = size + [0x78, 0x01] + hexadecimalBytes(deflated)
+    #expect(try StoredChangeset(lastingSlice(bytes)).isEarly)
+    #expect(try unwrap(bytes) == [UInt8](repeating: 0x61, count: 300))
+    // 78 02 is no head of a zlib stream, and 2C is no wrapper of a released build.
+    #expect(throws: StoredChangeset.Failure.self) {
+      _ = try unwrap(size + [0x78, 0x02] + hexadecimalBytes(deflated))
+    }
+    let lzfse = #expect(throws: StoredChangeset.Failure.self) {
+      _ = try unwrap(size + [0x09, 0x00] + hexadecimalBytes("62 76 78 2d"))
+    }
+    guard case .unsupported = lzfse else {
+      Issue.record("\(String(describing: lzfse))")
+      return
+    }
+  }
+
+  /// As the wrapper of an early build, this would be a compressed changeset of 0x1001 bytes.
+  @Test("a changeset of a released build is not taken for one of an early build")
+  func notEarly() throws {
+    let changeset: [UInt8] = [0, 0, 0, 0, 0, 0, 0x78, 0x01] + [UInt8](repeating: 7, count: 8)
+    let stored = try StoredChangeset(lastingSlice([0x01, 0x10] + changeset))
+    #expect(!stored.isEarly)
+    #expect(try stored.unwrapped() == changeset)
+  }
+
   @Test("LZFSE is unsupported, not damage")
   func lzfse() {
     let failure = #expect(throws: StoredChangeset.Failure.self) {

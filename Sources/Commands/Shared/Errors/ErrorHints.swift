@@ -103,6 +103,9 @@ extension RequestError {
         + "result is for partition-based sync"
     case .oldSyncHistory:
       "`realm-cli convert --to local` makes a local realm with all objects, which can be upgraded and copied"
+    case .unknownSyncHistory:
+      "look for a newer version of realm-cli; --discard-unsynced deletes the realm without looking for "
+        + "changes that were not uploaded"
     case .syncedTarget(.notSubscribed): "let the app subscribe to objects of the class first"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which accepts objects"
     }

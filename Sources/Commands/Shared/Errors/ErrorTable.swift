@@ -130,6 +130,7 @@ extension RequestError: ReportableError {
     case .oldFormatToSync: ("oldFormat", .unsupported)
     case .flexibleConversion: ("unsupported", .unsupported)
     case .oldSyncHistory: ("oldSyncHistory", .unsupported)
+    case .unknownSyncHistory: ("unknownSyncHistory", .unsupported)
     case .oldSyncedFormat: ("oldFormat", .unsupported)
     }
   }

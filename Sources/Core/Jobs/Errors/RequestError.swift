@@ -69,6 +69,8 @@ public struct RequestError: PathError, Equatable, Sendable {
     case flexibleConversion
     /// The realm is synced, and its history has this schema version from before 2020, with another layout.
     case oldSyncHistory(Int)
+    /// The realm is synced, and its history has this schema version, which no known library wrote.
+    case unknownSyncHistory(Int)
   }
 
   public var kind: Kind
@@ -184,6 +186,8 @@ extension RequestError: CustomStringConvertible {
     case .flexibleConversion: "no SDK converts a local realm to flexible sync"
     case .oldSyncHistory(let version):
       "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
+    case .unknownSyncHistory(let version):
+      "the realm is synced, and its history has schema version \(version); known are \(ClientHistory.knownSchemaVersions)"
     case .syncedTarget(let obstacle): obstacle.description
     }
   }

@@ -166,7 +166,7 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
   /// - Throws: `cannotCreate` if the output is not a regular file, or if a journal beside it would be
   ///   mistaken for one of the new database.
   func database() throws(RealmFileError) -> DatabaseFile {
-    guard case .database(let file) = output, let unfinished = file.unfinishedPath else {
+    guard case .database(let file) = output, let unfinished = try file.unfinishedPath() else {
       throw RealmFileError(.cannotCreate(SystemError(ESPIPE, "write a database to this")))
     }
     for ending in ["-journal", "-wal"] where OutputFile.exists(file.finalPath + ending) {

@@ -155,7 +155,7 @@ extension RealmFileError: CustomStringConvertible {
       "an app began to upgrade the file format and did not finish: \(what)"
     case .newerFormat(let format):
       "file format \(format) is newer than this version knows (2 to 24)"
-    case .unknownHistory(let kind): "history kind \(kind) is unknown"
+    case .unknownHistory(let kind): "history kind \(kind) is unknown (known are 0 to 4)"
     case .noPreviousVersion: "there is no intact commit before the newest one"
     case .unsupported(let what): what
     case .unreadable(let error): error.description

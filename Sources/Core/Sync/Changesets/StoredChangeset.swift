@@ -51,15 +51,10 @@ package struct StoredChangeset: Sendable {
     /// - Throws: ``Failure/damaged(_:)`` if there is no valid wrapper.
     init(_ start: ByteSlice, count: Int) throws(Failure) {
       guard count > 0 else { throw .damaged("the wrapper is empty") }
-      // No wrapper of a released build starts with these bytes, because its size would not fit.
-      if count >= Wrapper.earlyByteCount,
-        start.littleEndian(at: 0) == UInt64(count - Wrapper.earlyByteCount), start[8] == 0,
-        start[9] == 0
-      {
-        (algorithm, isEarly) = (.none, true)
-        headerByteCount = Wrapper.earlyByteCount
-        storedByteCount = count
-        byteCount = count - Wrapper.earlyByteCount
+      storedByteCount = count
+      if let early = Wrapper.early(start, count: count) {
+        (algorithm, byteCount) = early
+        (isEarly, headerByteCount) = (true, Wrapper.earlyByteCount)
         return
       }
       let sizeBytes = Int(start[0] & 0x0F)
@@ -74,7 +69,42 @@ package struct StoredChangeset: Sendable {
       guard let byteCount = Int(exactly: size) else { throw .damaged("the size is too large") }
       (self.algorithm, self.byteCount, isEarly) = (algorithm, byteCount, false)
       headerByteCount = 1 + sizeBytes
-      storedByteCount = count
+    }
+
+    /// The algorithm and the uncompressed bytes of a wrapper of an early build; nil for other wrappers.
+    ///
+    /// ```
+    /// bytes 0…7   uncompressed size, little-endian
+    /// bytes 8, 9  00 00 uncompressed · the header of a zlib stream · 09 00 LZFSE
+    /// rest        payload
+    /// ```
+    private static func early(
+      _ start: ByteSlice, count: Int
+    ) -> (algorithm: Algorithm, byteCount: Int)? {
+      guard count >= earlyByteCount else { return nil }
+      let size = start.littleEndian(at: 0)
+      let payload = count - earlyByteCount
+      let mark = UInt16(start[8]) << 8 | UInt16(start[9])
+      // A released build stores another size before an uncompressed changeset of this length.
+      if mark == 0 { return size == UInt64(payload) ? (.none, payload) : nil }
+      // Only a smaller result is stored. Bytes 3 to 7 are zero, as in no compressed changeset of a released build: its
+      // size has no leading zeros, and neither a deflate nor an LZFSE stream has so many zeros at its start.
+      guard size > payload, size < sizeLimit, !isReleased(start, count: count) else { return nil }
+      switch mark {
+      case 0x0900: return (.lzfse, Int(size))
+      // The header of a zlib stream is a multiple of 31.
+      case 0x7800...0x78FF where mark % 31 == 0: return (.deflate, Int(size))
+      default: return nil
+      }
+    }
+
+    /// Whether this is an uncompressed changeset in the wrapper of a released build, whose first bytes can be anything.
+    private static func isReleased(_ start: ByteSlice, count: Int) -> Bool {
+      switch start[0] {
+      case 1: Int(start[1]) == count - 2
+      case 2: Int(start[1]) | Int(start[2]) << 8 == count - 3
+      default: false
+      }
     }
 
     /// - Throws: ``Failure/unsupported(_:)`` for a changeset that is too large to unpack.
@@ -97,7 +127,7 @@ package struct StoredChangeset: Sendable {
   private let payload: ByteSlice
 
   /// Whether the wrapper has the form of builds before the first release with schema version 12, which released builds
-  /// cannot read: eight bytes of size, two zeros, then the changeset.
+  /// cannot read.
   package var isEarly: Bool { wrapper.isEarly }
 
   /// - Parameter value: not empty; an empty changeset is stored without a wrapper.

@@ -7,6 +7,19 @@ public struct ClientHistory: Sendable {
   /// The newest schema version, in which stored changesets are wrapped (section 2.4).
   static let newestSchemaVersion = 12
 
+  /// The schema versions that libraries wrote (section 2.9).
+  private static let schemaVersions: Set<Int> = [0, 1, 2, 10, 11, 12]
+  /// The schema versions that libraries wrote, in words.
+  package static let knownSchemaVersions = "0 to 2 and 10 to 12"
+
+  /// The schema version of the history of a sync client, if it is not one of the known ones; otherwise nil.
+  package static func unknownSchemaVersion(of top: TopArray) -> Int? {
+    guard top.historyType == HistoryKind.syncClient.rawValue, top.history != 0,
+      !schemaVersions.contains(top.historySchemaVersion)
+    else { return nil }
+    return top.historySchemaVersion
+  }
+
   public let schemaVersion: Int
   /// The identifier that the server assigned to this file; 0 if the file never connected.
   public let fileIdent: Int
@@ -65,7 +78,9 @@ public struct ClientHistory: Sendable {
     let layout = ClientHistoryLayout(schemaVersion: top.historySchemaVersion)
     guard root.hasRefs, !root.isInner, root.count == layout.slotCount else {
       throw .damaged(
-        .historyRoot, at: root.ref, "the root has \(root.form), expected \(layout.slotCount)")
+        .historyRoot, at: root.ref,
+        "the root has \(root.form), expected \(layout.slotCount) slots in schema version "
+          + "\(top.historySchemaVersion)")
     }
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     schemaVersion = top.historySchemaVersion

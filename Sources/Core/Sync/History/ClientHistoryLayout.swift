@@ -42,7 +42,7 @@ package struct ClientHistoryLayout {
   private(set) var uploadedBytes = Slot.uploadedBytes
   private(set) var uploadableBytes = Slot.uploadableBytes
 
-  /// The layout in a schema version of the history.
+  /// The layout in a schema version of the history. An unknown one is taken for that of the next older version.
   init(schemaVersion: Int) {
     switch schemaVersion {
     case ..<2:

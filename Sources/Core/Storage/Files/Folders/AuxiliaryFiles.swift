@@ -37,18 +37,7 @@ public struct AuxiliaryFile: Equatable, Sendable {
 /// Recognises files beside a realm that are not realms themselves.
 public enum AuxiliaryFiles {
   /// The prefix of the names of our temporary files. A crash may leave one, which is never treated as a realm.
-  package static let temporaryPrefix = ".realm-cli-"
-
-  /// The process that made the temporary file `name`, from the number after the prefix; nil for other names.
-  static func process(ofTemporary name: String) -> Int32? {
-    guard name.hasPrefix(temporaryPrefix) else { return nil }
-    let rest = name.dropFirst(temporaryPrefix.count)
-    let digits = rest.prefix { ("0"..."9").contains($0) }
-    guard rest.dropFirst(digits.count).first == "-", let number = Int32(digits), number > 0 else {
-      return nil
-    }
-    return number
-  }
+  package static let temporaryPrefix = TemporaryName.prefix
 
   /// The suffixes that the libraries append to the path of a realm.
   private static let suffixes: [(suffix: String, kind: AuxiliaryFile.Kind)] = [

@@ -9,7 +9,8 @@
 package struct FileOperations: Sendable {
   /// The kind of an operation.
   package enum Step: Sendable, CaseIterable {
-    case create, lock, write, setAttributes, sync, rename, syncFolder, truncate, unlink
+    case createNameless, create, lock, write, setAttributes, sync, link, rename, syncFolder
+    case truncate, unlink
   }
 
   /// Called before each operation. If it returns an `errno`, the operation fails with it without being performed.

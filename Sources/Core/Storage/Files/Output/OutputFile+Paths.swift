@@ -73,7 +73,7 @@ extension OutputFile {
   }
 
   /// The folder that contains `path`.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

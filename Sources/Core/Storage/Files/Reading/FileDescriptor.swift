@@ -40,6 +40,18 @@ package final class FileDescriptor: Sendable {
   /// A path that opens the same file while the descriptor is open, even if the file has no name.
   package var path: String { "/dev/fd/\(number)" }
 
+  /// A path through which a file without a name can get one; nil if `/proc` does not show the files of this process.
+  var pathForLinking: String? {
+    let path = "/proc/self/fd/\(number)"
+    guard let found = OutputFile.status(of: path), let own = try? status() else { return nil }
+    return found.st_dev == own.st_dev && found.st_ino == own.st_ino ? path : nil
+  }
+
+  /// Takes an exclusive lock, which ends when the file is closed.
+  ///
+  /// - Returns: false if somebody else has it; true also if the file system has no locks.
+  func lock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+
   deinit { close(number) }
 
   /// The result of `fstat`.

@@ -17,22 +17,27 @@ package enum UnlinkedFile {
   ///
   /// - Throws: `cannotCreate`, with the folder as path.
   package static func make() throws(RealmFileError) -> FileDescriptor {
-    if let nameless = makeNameless(in: folder) { return nameless }
-    // mkstemp requires six X at the end, and replaces them to make the name unique.
-    var template = Array((folder + "/" + AuxiliaryFiles.temporaryPrefix + "XXXXXX").utf8CString)
-    let number = unsafe template.withUnsafeMutableBufferPointer { name -> Int32 in
-      guard let start = name.baseAddress else { return -1 }
-      let number = unsafe mkstemp(start)
-      if number >= 0 { unsafe unlink(start) }
-      return number
+    let nameless = openNameless(in: folder)
+    if nameless >= 0 { return FileDescriptor(owning: nameless) }
+    _ = removeAbandoned
+    var problem = EEXIST
+    for _ in 0..<TemporaryName.attempts where problem == EEXIST {
+      let name = TemporaryName(beside: folder + "/data")
+      let number = unsafe open(name.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if number >= 0 {
+        name.remove()
+        return FileDescriptor(owning: number)
+      }
+      problem = errno
+      name.forget()
     }
-    guard number >= 0 else {
-      throw RealmFileError(
-        .cannotCreate(SystemError(errno, "create a temporary file")), path: folder)
-    }
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    return FileDescriptor(owning: number)
+    throw RealmFileError(
+      .cannotCreate(SystemError(problem, "create a temporary file")), path: folder)
   }
+
+  /// Where files get a name for a moment, removes those of processes that were killed in this moment. Done once,
+  /// because the folder can have many files.
+  private static let removeAbandoned: Void = TemporaryFile.removeAbandoned(in: folder)
 
   /// Writes all of `buffer` to a file made by ``make()``.
   ///
@@ -50,15 +55,18 @@ package enum UnlinkedFile {
     }
   }
 
-  /// A new file that never has a name, if the system and the file system support that.
-  static func makeNameless(in folder: String) -> FileDescriptor? {
+  /// Opens a new file without a name, like `open`. Fails with `EOPNOTSUPP` or another number if the system or the file
+  /// system does not support that.
+  ///
+  /// - Parameter mode: the permissions; the system applies the umask.
+  static func openNameless(in folder: String, mode: mode_t = 0o600) -> Int32 {
     #if os(Linux)
       // O_TMPFILE, which the C library shows to GNU sources only.
       let flags = 0o20_000_000 | O_DIRECTORY
-      let number = unsafe open(folder, O_RDWR | O_CLOEXEC | flags, 0o600)
-      return number < 0 ? nil : FileDescriptor(owning: number)
+      return unsafe open(folder, O_RDWR | O_CLOEXEC | flags, mode)
     #else
-      return nil
+      errno = EOPNOTSUPP
+      return -1
     #endif
   }
 
@@ -68,13 +76,15 @@ package enum UnlinkedFile {
   static func clone(of file: FileDescriptor, at path: String) -> FileDescriptor? {
     #if os(Linux)
       let parent = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-      guard let clone = makeNameless(in: parent) else { return nil }
+      let number = openNameless(in: parent)
+      guard number >= 0 else { return nil }
+      let clone = FileDescriptor(owning: number)
       return clone.shareBlocks(of: file) ? clone : nil
     #elseif os(macOS)
-      let name = "\(folder)/\(AuxiliaryFiles.temporaryPrefix)\(UInt64.random(in: 0 ... .max))"
-      guard unsafe fclonefileat(file.number, AT_FDCWD, name, 0) == 0 else { return nil }
-      let number = unsafe open(name, O_RDONLY | O_CLOEXEC)
-      unsafe unlink(name)
+      let name = TemporaryName(beside: folder + "/data")
+      defer { name.remove() }
+      guard unsafe fclonefileat(file.number, AT_FDCWD, name.path, 0) == 0 else { return nil }
+      let number = unsafe open(name.path, O_RDONLY | O_CLOEXEC)
       return number < 0 ? nil : FileDescriptor(owning: number)
     #else
       return nil
