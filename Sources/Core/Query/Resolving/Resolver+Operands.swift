@@ -145,9 +145,7 @@ extension Resolver {
         .type,
         "\(source(syntax.operationRange)) needs numbers, but the values are "
           + name(path.type), at: syntax.operationRange,
-        hint: isExtreme
-          ? "dates of linked objects have @min and @max, other values have no aggregate; compare each with ANY"
-          : "count the values with @count, or compare each with ANY")
+        hint: "compare each value with ANY, or count the values with @count")
     }
     let isOfDictionary = !isOfObjects && path.property?.collection == .dictionary
     let aggregate = Aggregate(

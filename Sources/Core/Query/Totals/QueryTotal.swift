@@ -105,10 +105,24 @@ extension QueryTotal.Operation {
   fileprivate func hint(
     insteadOf path: QueryPath, ofClass position: Int, in schema: ObjectSchema
   ) -> String {
-    let target = if case .link(let target) = path.type { target } else { position }
+    var (target, prefix) = (position, "")
+    if case .link(let end) = path.type {
+      (target, prefix) = (end, path.text + ".")
+    } else if case .path(let keyPath) = path.expression, !keyPath.links.isEmpty,
+      let dot = path.text.lastIndex(of: ".")
+    {
+      (target, prefix) = (keyPath.target, String(path.text[...dot]))
+    }
     let owner = schema.classes[target]
-    let names = owner.properties.filter { takes(ValueType($0)) }.map(\.name.text)
-    guard !names.isEmpty else { return "no property of \(owner.name.text) holds \(operands)" }
-    return "the properties of \(owner.name.text) with \(operands) are \(NearestName.list(names))"
+    let names = owner.properties.filter { $0.type != .mixed && takes(ValueType($0)) }
+      .map { prefix + $0.name.text }
+    let kind =
+      switch self {
+      case .sum, .average: "numbers"
+      case .min, .max: "an order"
+      }
+    return names.isEmpty
+      ? "\(owner.name.text) has no property with \(kind)"
+      : "the properties of \(owner.name.text) with \(kind) are \(NearestName.list(names))"
   }
 }
