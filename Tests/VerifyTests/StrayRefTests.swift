@@ -58,7 +58,9 @@ struct StrayRefTests {
     let findings = try editor.verify().findings
     let found = try #require(findings.first { $0.rule == .nodeRef && $0.property == "born" })
     #expect(found.offset == leaf)
-    #expect(found.message == "slot 0 of the node at byte \(leaf) holds the tagged integer 77, expected a ref")
+    let message =
+      "slot 0 of the node at byte \(leaf) holds the tagged integer 77, expected a ref"
+    #expect(found.message == message)
   }
 
   @Test("several slots of a node are counted")
