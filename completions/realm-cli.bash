@@ -804,7 +804,7 @@ _realm-cli_migrate() {
 
 _realm-cli_convert() {
     repeating_flags=()
-    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --flexible --version -h --help)
+    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --add-primary-keys --flexible --version -h --help)
     repeating_options=(--drop-property)
     non_repeating_options=(--key-file --key-command -o --output --color --to --schema-version)
     __realm-cli_offer_flags_options 1

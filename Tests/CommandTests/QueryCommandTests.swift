@@ -238,14 +238,57 @@ struct QueryCommandTests {
       (
         ["Person", "--sum", "name"],
         "--sum: found values of type string, expected numbers\n  name\n  ^~~~\n"
+          + "  hint: the properties of Person with numbers are _id, age, height, weight, balance, scores, "
+          + "counts, n, m\n"
+      ),
+      (
+        ["Person", "--avg", "agee"],
+        "--avg: Person has no property 'agee'\n  agee\n  ^~~~\n  hint: did you mean 'age'?\n"
+      ),
+      (
+        ["Person", "--max", "age,dog.agee"],
+        "--max: Dog has no property 'agee'\n  age,dog.agee\n          ^~~~\n"
+          + "  hint: did you mean 'age'?\n"
+      ),
+      (
+        ["Person", "--min", "hund.age"],
+        "--min: Person has no property 'hund'\n  hund.age\n  ^~~~\n"
+          + "  hint: the properties are _id, name, email, age, height, weight, born, active, balance, oid, "
+          + "uid, avatar and 20 more\n"
+      ),
+      (
+        ["Person", "--avg", "dog.name"],
+        "--avg: found values of type string, expected numbers\n  dog.name\n  ^~~~~~~~\n"
+          + "  hint: the properties of Dog with numbers are dog.age, dog.w\n"
+      ),
+      (
+        ["Person", "--max", "dogs"],
+        "--max: found values of type Dog object, expected values with an order\n  dogs\n  ^~~~\n"
+          + "  hint: the properties of Dog with an order are dogs._id, dogs.name, dogs.age, dogs.w\n"
+      ),
+      (
+        ["Person", "--group-by", "dog.nam"],
+        "--group-by: Dog has no property 'nam'\n  dog.nam\n      ^~~\n  hint: did you mean 'name'?\n"
+      ),
+      (
+        ["Person", "--group-by", "age,name"],
+        "--group-by: found 2 paths, expected one to group by\n  age,name\n  ^~~~~~~~\n"
+          + "  hint: name one path; its values make the groups\n"
+      ),
+      (
+        ["Note", "--sum", "text"],
+        "--sum: found values of type string, expected numbers\n  text\n  ^~~~\n"
+          + "  hint: Note has no property with numbers\n"
       ),
       (
         ["Person", "--group-by", "dogs"],
         "--group-by: found several values, expected a path to a single value\n  dogs\n  ^~~~\n"
+          + "  hint: group by a property with one value, or by a number of values: dogs.@count\n"
       ),
       (
         ["Person", "-c", "name age"],
         "-c: found 'age', expected '.', '[', ',' or the end\n  name age\n       ^~~\n"
+          + "  hint: write commas between paths: name, dog.name\n"
       ),
       (
         ["Person", "age == $0", "--arg", "[1"],

@@ -219,12 +219,44 @@ struct RewriteCommandTests {
     #expect(obstacles.status == 69)
     #expect(obstacles.stderr.contains("class T0.id: the primary key is named id"))
     #expect(obstacles.stderr.contains("class T1.id: the primary key is named id"))
+    #expect(obstacles.stderr.contains("hint: `realm-cli convert --to synced --add-primary-keys`"))
     #expect(
       try runTool("convert", source, "--to", "synced", "--flexible", "-o", folder.path("x")).status
         == 69)
     #expect(
       try runTool("convert", source, "--to", "synced", "--schema-version", "1", "-o", out).status
         == 64)
+  }
+
+  @Test("convert --add-primary-keys reports the classes, and warns that the app must follow")
+  func addPrimaryKeys() throws {
+    let (source, out) = (Lived.path("life-5011.realm"), folder.path("out.realm"))
+    func convert(_ arguments: String...) throws -> ToolResult {
+      try runTool(["convert", source, "--to", "synced", "--add-primary-keys"] + arguments)
+    }
+    let dry = try convert("-o", out, "--dry-run")
+    #expect(dry.status == 0)
+    #expect(dry.text.contains("  T0: the primary key id renamed to _id\n"))
+    #expect(!names.contains("out.realm"))
+    let result = try convert("-o", out)
+    #expect(result.status == 0)
+    #expect(result.text.contains("  T0: the primary key id renamed to _id\n"))
+    #expect(
+      result.stderr.contains(
+        "the app's classes must follow the new schema: declare _id as the primary key of T0"))
+    let json = try convert("-o", out, "--force", "--json", "-q")
+    let first = try JSONParser.parse(json.stdout)["primaryKeys"]?[0]
+    #expect(first?["class"]?.string == "T0")
+    #expect(first?["change"]?.string == "renamed")
+    #expect(first?["from"]?.string == "id")
+    let people = try runTool(
+      "convert", Golden.path("people.realm"), "--to", "synced", "--add-primary-keys", "-o", out,
+      "--force")
+    #expect(people.text.contains("  Counter: got the primary key _id of new ObjectIds\n"))
+    let local = try runTool(
+      "convert", source, "--to", "local", "--add-primary-keys", "-o", folder.path("x"))
+    #expect(local.status == 64)
+    #expect(local.stderr.contains("--add-primary-keys needs --to synced"))
   }
 
   @Test("delete-files lists each file with its reason")

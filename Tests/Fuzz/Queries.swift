@@ -48,9 +48,10 @@ struct Queries {
     }
   }
 
-  /// The place of an error is in the query.
+  /// The place of an error is in the query, and there is a hint.
   private func check(_ error: QueryError, _ text: String) {
     precondition(error.range.upperBound <= text.utf8.count, "the place is outside of the text")
+    precondition(!error.hint.isEmpty, "the error has no hint")
   }
 
   /// Queries every property of a realm in several ways.

@@ -24,14 +24,17 @@ struct ConvertCommand: ParsableCommand {
       --schema-version stores another version.
 
       --to synced: the result has every object, and an SDK that opens it with partition-based sync \
-      uploads all of them. Every class needs a primary key named _id. Objects with the same _id on \
-      the server are overwritten.
+      uploads all of them. Objects with the same _id on the server are overwritten. Every class needs a \
+      primary key named _id: --add-primary-keys gives it to the classes that lack it. A class without a \
+      primary key gets a property _id with new ObjectIds, or its property _id becomes the key if it has \
+      one; a primary key of another name is renamed. The app's classes must then declare these keys.
 
       The source realm is never changed.
 
       EXAMPLE: realm-cli convert synced.realm --to local -o local.realm
       EXAMPLE: realm-cli convert synced.realm --to local --drop-property realm_id -o local.realm
       EXAMPLE: realm-cli convert local.realm --to synced -o synced.realm
+      EXAMPLE: realm-cli convert local.realm --to synced --add-primary-keys -o synced.realm
 
       Exit codes: 69 the realm cannot be converted, 73 the output exists, 75 the output is in use.
       """)
@@ -56,6 +59,9 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "To local: give up objects of asymmetric classes that were not uploaded.")
   var discardUnsynced = false
 
+  @Flag(help: "To synced: give every class a primary key named _id.")
+  var addPrimaryKeys = false
+
   @Flag(help: "To synced: request flexible sync, which no realm can be converted to.")
   var flexible = false
 
@@ -68,6 +74,9 @@ struct ConvertCommand: ParsableCommand {
         "--schema-version, --drop-property and --discard-unsynced need --to local")
     }
     if to == .local, flexible { throw ValidationError("--flexible needs --to synced") }
+    if to == .local, addPrimaryKeys {
+      throw ValidationError("--add-primary-keys needs --to synced")
+    }
     if schemaVersion == .max {
       throw ValidationError("--schema-version takes a number up to 18446744073709551614")
     }
@@ -105,14 +114,10 @@ struct ConvertCommand: ParsableCommand {
     let report = try keys.run("converting", on: realm, output) { key, progress in
       try ConvertToSyncedJob(
         path: realm, version: target.source.version, key: key, destination: destination,
-        isDryRun: target.dryRun
+        addsPrimaryKeys: addPrimaryKeys, isDryRun: target.dryRun
       ).run(progress: progress)
     }
-    if report.objectCount > 0 {
-      output.warn(
-        "objects on the server with the same _id will be overwritten: all properties, and lists as a "
-          + "whole")
-    }
+    for warning in report.warnings { output.warn(warning) }
     try output.write(report.json, resultIsOnStandardOutput: target.isStandardOutput) { _ in
       report.text
     }

@@ -65,18 +65,59 @@ extension ConvertToSyncedJob.Report {
   var json: JSONObject {
     rewrite.json + [
       "objects": objectCount, "changesets": changesetCount, "changesetBytes": changesetByteCount,
-      "droppedTables": droppedTables,
+      "droppedTables": droppedTables, "primaryKeys": primaryKeys.map(\.json),
+      "unownedObjects": unownedObjects,
     ]
+  }
+
+  /// What the user must know to open the result.
+  var warnings: [String] {
+    var warnings: [String] = []
+    if !primaryKeys.isEmpty {
+      let classes = primaryKeys.map(\.className).joined(separator: ", ")
+      warnings.append(
+        "the app's classes must follow the new schema: declare _id as the primary key of \(classes)"
+      )
+    }
+    if objectCount > 0 {
+      warnings.append(
+        "objects on the server with the same _id will be overwritten: all properties, and lists as a "
+          + "whole")
+    }
+    return warnings
   }
 
   var text: String {
     var text = rewrite.text(done: "converted to a synced realm")
+    text += primaryKeys.map { "  \($0.text)\n" }.joined()
     text +=
       "  to be uploaded: \(Text.count(objectCount, "object")) in "
       + "\(Text.count(changesetCount, "changeset")), \(Text.size(changesetByteCount))\n"
     if !droppedTables.isEmpty {
       text += "  internal tables left out: \(droppedTables.joined(separator: ", "))\n"
     }
+    if unownedObjects > 0 {
+      let count = Text.count(unownedObjects, "embedded object", "embedded objects")
+      text += "  left out: \(count) without an owner\n"
+    }
     return text
+  }
+}
+
+extension SyncedKeyChange {
+  fileprivate var json: JSONObject {
+    switch kind {
+    case .added: ["class": className, "change": "added"]
+    case .chosen: ["class": className, "change": "chosen"]
+    case .renamed(let name): ["class": className, "change": "renamed", "from": name]
+    }
+  }
+
+  fileprivate var text: String {
+    switch kind {
+    case .added: "\(className): got the primary key _id of new ObjectIds"
+    case .chosen: "\(className): the property _id became the primary key"
+    case .renamed(let name): "\(className): the primary key \(name) renamed to _id"
+    }
   }
 }

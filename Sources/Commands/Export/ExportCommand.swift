@@ -16,15 +16,16 @@ struct ExportCommand: ParsableCommand {
       -o names, ejson for mongoimport; sqlite creates a database with a table for each class and each \
       collection. docs/formats.md lists what these lose.
 
-      EXAMPLE: realm-cli export people.realm -o people.json
-      EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
-      EXAMPLE: realm-cli export people.realm --class Person --where "age > 30" -o adults.json
-
       --unsynced exports the changes of a synced realm that are not uploaded instead of its objects: \
       one JSON object per line for each change.
 
       A realm in use is copied first. If the realm changes while it is read, and a part of the export is \
       already on standard output, the command ends with 75: run it again.
+
+      EXAMPLE: realm-cli export people.realm -o people.json
+      EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
+      EXAMPLE: realm-cli export people.realm --class Person --where "age > 30" -o adults.json
+      EXAMPLE: realm-cli export synced.realm --unsynced -o changes.ndjson
       """)
 
   @OptionGroup var keyOptions: KeyOptions

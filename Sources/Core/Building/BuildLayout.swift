@@ -214,8 +214,7 @@ final class BuildColumn: Sendable {
     guard property.name.bytes.count <= BuildLayout.nameByteLimit else {
       throw refuse("the name of the property is longer than \(BuildLayout.nameByteLimit) bytes")
     }
-    let isKeyType = [.int, .string, .objectId, .uuid].contains(property.type)
-    if isPrimaryKey, !isKeyType || property.collection != nil {
+    if isPrimaryKey, !property.canBePrimaryKey {
       throw refuse("a primary key is one int, string, objectId or uuid")
     }
     if let why = property.refusal(in: schema) { throw refuse(why) }

@@ -10,14 +10,18 @@ package struct MigrationRun {
   private let key: RealmKey?
   private let request: RealmBuilder.Request
   private let stepNames: @Sendable (Int) -> String
-  private let clock = MigrationClock()
+  private let clock: MigrationClock
 
+  /// - Parameters:
+  ///   - key: encrypts the results of all stages but the last.
+  ///   - stepNames: the name of a step by its number, for errors.
+  ///   - clock: the time, and the source of new identifiers.
   package init(
     _ steps: [MigrationStep], _ tally: StepTally, key: RealmKey?, _ request: RealmBuilder.Request,
-    stepNames: @escaping @Sendable (Int) -> String
+    clock: MigrationClock = MigrationClock(), stepNames: @escaping @Sendable (Int) -> String
   ) {
     (self.steps, self.tally, self.key) = (steps, tally, key)
-    (self.request, self.stepNames) = (request, stepNames)
+    (self.request, self.clock, self.stepNames) = (request, clock, stepNames)
   }
 
   /// Checks the steps without reading objects.
@@ -89,10 +93,17 @@ package struct MigrationRun {
     }
   }
 
-  /// Writes a realm to an unlinked file, for the next stage.
-  private func staged(
-    _ write: (RealmOutput) throws -> RealmBuilder.Report
+  /// Writes the result into an unlinked file.
+  ///
+  /// - Parameter progress: same as for ``write(_:into:_:)``.
+  package func staged(
+    _ realm: Realm, _ progress: @escaping (Int, Int) -> Void
   ) throws -> Realm {
+    try staged { try write(realm, into: $0, progress) }
+  }
+
+  /// Writes a realm to an unlinked file.
+  private func staged<Report>(_ write: (RealmOutput) throws -> Report) throws -> Realm {
     let file = try OutputFile(unlinkedBy: .system)
     _ = try write(try RealmOutput(.file(file), key: key))
     return try Realm(try Snapshot(unlinked: file, key: key))
@@ -202,7 +213,13 @@ package struct MigrationRun {
     case .file(let error): return error
     case .duplicatePrimaryKey:
       let name = error.className ?? ""
-      let values = try DuplicateKeys(className: name, jobs: request.jobs).list(again)
+      let classes = try again().schema.classes
+      let position = classes.firstIndex { $0.name.text == name }
+      var values: [String] = []
+      if let position, let key = classes[position].primaryKey {
+        values = try DuplicateKeys(classPosition: position, property: key, jobs: request.jobs)
+          .list(again)
+      }
       var failure = MigrationError(.duplicates(values), className: name)
       failure.property = error.property
       return failure

@@ -20,10 +20,10 @@ public struct QueryError: Error, Equatable, Sendable {
   public var message: String
   /// Place in the query: byte offsets. Empty at the end of the query.
   public var range: Range<Int>
-  /// What the user can do; nil if the message says it.
-  public var hint: String?
+  /// What the user can do.
+  public var hint: String
 
-  public init(_ kind: Kind, _ message: String, at range: Range<Int>, hint: String? = nil) {
+  public init(_ kind: Kind, _ message: String, at range: Range<Int>, hint: String) {
     (self.kind, self.message, self.range, self.hint) = (kind, message, range, hint)
   }
 }

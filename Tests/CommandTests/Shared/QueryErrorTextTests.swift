@@ -43,7 +43,7 @@ struct QueryErrorTextTests {
   }
 
   /// A query, the message, the marks below the query, and the hint.
-  static let mistakes: [(query: String, message: String, marks: String, hint: String?)] = [
+  static let mistakes: [(query: String, message: String, marks: String, hint: String)] = [
     (
       "n -1 == 6", "found '-1', expected an operator such as == or CONTAINS", "  ^~",
       "a sign belongs to its number; write spaces on both sides of an operator: n - 1"
@@ -211,7 +211,7 @@ struct QueryErrorTextTests {
     ),
     (
       "SUBQUERY(dogs, 1, age > 5).@count > 0", "found '1', expected a variable such as $x",
-      "               ^", nil
+      "               ^", "write SUBQUERY(dogs, $d, $d.age > 5).@count > 0"
     ),
     (
       "loc geoWithin geoCircle([-10, 20], 1)",
@@ -221,30 +221,34 @@ struct QueryErrorTextTests {
     (
       "loc geoWithin 'a'",
       "found the string 'a', expected geoBox, geoCircle, geoPolygon or an argument",
-      "              ^~~", nil
+      "              ^~~",
+      "write geoBox([5.0, 15.0], [15.0, 25.0]), geoCircle([10.0, 20.0], 0.1) or "
+        + "geoPolygon({[0, 0], [1, 0], [1, 1], [0, 0]})"
     ),
     (
       "d.@count.@count == 1", "found '.', expected an operator such as == or CONTAINS", "        ^",
-      nil
+      "compare the value with another one: age > 30"
     ),
     (
       "TRUEPREDICATE SORT(a.@count ASC)",
       "found '.@count', expected the path of a property, such as name or dog.name",
-      "                    ^~~~~~~", nil
+      "                    ^~~~~~~", "a path is a property, or leads to one over links: dog.name"
     ),
     (
       "true", "found the end of the query, expected an operator such as == or CONTAINS", "    ^",
       "TRUEPREDICATE matches every object, FALSEPREDICATE none"
     ),
     (
-      "1 + (n == 1) == 2", "found the condition '(n == 1)', expected a value", "    ^~~~~~~~", nil
+      "1 + (n == 1) == 2", "found the condition '(n == 1)', expected a value", "    ^~~~~~~~",
+      "conditions are joined with && and ||, not calculated with or compared"
     ),
     (
       "dog == obj(Dog, 1)", "found 'Dog', expected the name of a class in quotes", "           ^~~",
-      nil
+      "write obj('Dog', 1)"
     ),
     (
-      "born == T1:-1", "found 1 s and -1 ns, expected the same sign for both", "        ^~~~~", nil
+      "born == T1:-1", "found 1 s and -1 ns, expected the same sign for both", "        ^~~~~",
+      "before 1970, both are negative: T-1:-500000000"
     ),
     (
       "born > 1850-01-01@00:00:00", "found a date in the year 1850, expected 1900 or later",
@@ -252,17 +256,21 @@ struct QueryErrorTextTests {
       "write earlier dates as T<seconds since 1970>:<nanoseconds>, such as T-2208988801:0"
     ),
     (
+      "age >> 5", "found '>', expected a value: a property, a constant or a list", "     ^",
+      "the comparisons are ==, !=, <, <=, > and >="
+    ),
+    (
       "name == B64\"QQQ=Q\"", "found 'B64\"QQQ=Q\"', expected base64 in groups of four characters",
       "        ^~~~~~~~~~", "encode it again, for example with `base64 -w0`"
     ),
   ]
 
-  @Test("a frequent mistake gets a hint", arguments: mistakes.indices)
+  @Test("an error has a message, marks and a hint", arguments: mistakes.indices)
   func hints(index: Int) {
     let mistake = QueryErrorTextTests.mistakes[index]
     #expect(
       lines(mistake.query) == [mistake.message, "  " + mistake.query, "  " + mistake.marks]
-        + (mistake.hint.map { ["  hint: " + $0] } ?? []))
+        + ["  hint: " + mistake.hint])
   }
 
   @Test("marks stand below wide characters and escapes")
@@ -290,6 +298,7 @@ struct QueryErrorTextTests {
         "found 'OR', expected a value: a property, a constant or a list",
         "  … 195, 196, 197, 198, 199} AND OR m IN {100, 101, 102, 103, 104, 105, 106, 10…",
         "                                 ^~",
+        "  hint: write for example age == 30 or name IN {'Ann', 'Bob'}",
       ])
     #expect(
       lines("n IN {" + list) == [

@@ -116,7 +116,16 @@ extension SyncObstacle {
   fileprivate var hint: String? {
     switch kind {
     case .noPrimaryKey, .primaryKeyName:
-      "export the realm, give every class a primary key named _id, and import it again"
+      "`realm-cli convert --to synced --add-primary-keys` gives every class this key; in a plan or a "
+        + "schema, name _id as the primary key"
+    case .keyNameTaken: "rename the property _id with `realm-cli migrate`"
+    case .keyType:
+      "rename the property with `realm-cli migrate`, or change its type; then --add-primary-keys adds "
+        + "another _id"
+    case .keyWithWords: "remove the index with a remove-index step of `realm-cli migrate`"
+    case .equalKeys:
+      "change all but one of these values, or rename the property with `realm-cli migrate`; then "
+        + "--add-primary-keys adds another _id"
     case .integerKeys, .typedLinks, .noTarget:
       "`realm-cli convert --to local --drop-property` makes a realm without the property"
     case .tooLarge, .moreTooLarge: "split the object into several"

@@ -218,7 +218,7 @@ struct SchemaDraft {
 extension SchemaDraft.Member {
   /// Whether a primary key can have this type.
   fileprivate var canBeKey: Bool {
-    collection == nil && [.int, .string, .objectId, .uuid].contains(type)
+    collection == nil && type.canBePrimaryKey
   }
 
   /// Whether a property of this type can have a search index.

@@ -1,50 +1,67 @@
 import RealmBuilding
-import RealmModel
+package import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Lists the objects of a class that have the same primary key.
-struct DuplicateKeys {
-  /// Largest number of primary keys to list, and of objects for each.
+/// Lists the objects of a class that have equal values in a property, such as the primary key.
+package struct DuplicateKeys {
+  /// Largest number of values to list, and of objects for each.
   private static let limit = 10
-  /// Largest number of bytes of primary keys in memory; the rest goes to an unlinked file.
+  /// Largest number of bytes of values in memory; the rest goes to an unlinked file.
   private static let memoryByteCount = 256 << 20
 
-  let className: String
-  let jobs: Int
+  private let classPosition: Int
+  private let property: Int
+  private let jobs: Int
+
+  /// - Parameters:
+  ///   - classPosition: position of the class.
+  ///   - property: position of the property, which can be a primary key.
+  ///   - jobs: number of threads.
+  package init(classPosition: Int, property: Int, jobs: Int) {
+    (self.classPosition, self.property, self.jobs) = (classPosition, property, jobs)
+  }
+
+  /// Lists the first duplicates in a realm. Reads only the property.
+  ///
+  /// - Returns: for each value, `"value" (objects 1, 2)`. Null is a value.
+  /// - Throws: `damaged` and the errors of the source.
+  package func list(in realm: Realm) throws -> [String] {
+    var request = ObjectRequest()
+    request.properties[classPosition] = [property]
+    return try list { RealmSource(realm, request, classes: [classPosition]) }
+  }
 
   /// Lists the first duplicates.
   ///
   /// - Parameter makeSource: makes the source of the objects; called for each pass.
-  /// - Returns: for each primary key, `"value" (objects 1, 2)`.
-  func list<Source: ObjectSource<MigrationFailure>>(
-    _ makeSource: () throws -> Source
-  ) throws -> [String] {
-    let source = try makeSource()
-    guard let position = source.schema.classes.firstIndex(where: { $0.name.text == className }),
-      let property = source.schema.classes[position].primaryKey
-    else { return [] }
+  /// - Returns: for each value, `"value" (objects 1, 2)`.
+  func list<Source: ObjectSource>(_ makeSource: () throws -> Source) throws -> [String] {
     let sink = DuplicateKeySink(
-      classPosition: position, property: property, limit: DuplicateKeys.limit,
+      classPosition: classPosition, property: property, limit: DuplicateKeys.limit,
       budget: MemoryBudget(limit: DuplicateKeys.memoryByteCount))
-    let groups = try run(source, to: sink)
+    let groups = try run(try makeSource(), to: sink)
+    guard !groups.isEmpty else { return [] }
     let values = try run(
       try makeSource(),
       to: ValueSink(
-        classPosition: position, property: property, keys: Set(groups.compactMap(\.first))))
+        classPosition: classPosition, property: property, keys: Set(groups.compactMap(\.first))))
     return groups.map { keys in
       let value = keys.first.flatMap { values[$0] }?.quoted ?? "null"
       return "\(value) (objects \(keys.map { "\($0.raw)" }.joined(separator: ", ")))"
     }
   }
 
-  private func run<Source: ObjectSource<MigrationFailure>, Sink: ObjectSink<RealmFileError>>(
+  private func run<Source: ObjectSource, Sink: ObjectSink<RealmFileError>>(
     _ source: Source, to sink: Sink
   ) throws -> Sink.Report {
-    do throws(RoadError<MigrationFailure, RealmFileError>) {
+    do throws(RoadError<Source.Failure, RealmFileError>) {
       return try ObjectRoad(from: source, to: sink, jobs: jobs).run()
     } catch {
-      throw error.cause
+      switch error {
+      case .source(let failure): throw (failure as? MigrationFailure)?.cause ?? failure
+      case .sink(let error): throw error
+      }
     }
   }
 }

@@ -5,9 +5,19 @@ import RealmStorage
 import Synchronization
 
 /// The time of a migration, and the source of new identifiers. All expressions share it.
-final class MigrationClock: Sendable {
-  let now: (seconds: Int64, nanoseconds: Int64) = (Int64(UTCTime.now.seconds), 0)
-  private let next = Mutex(UInt64.random(in: 0...UInt64.max))
+package final class MigrationClock: Sendable {
+  let now: (seconds: Int64, nanoseconds: Int64)
+  private let next: Mutex<UInt64>
+
+  /// - Parameters:
+  ///   - seconds: the time, in seconds since 1970.
+  ///   - firstNumber: the number from which those of new ObjectIds grow; tests set it to know the ObjectIds.
+  package init(
+    seconds: Int = UTCTime.now.seconds, firstNumber: UInt64 = .random(in: 0...UInt64.max)
+  ) {
+    now = (Int64(seconds), 0)
+    next = Mutex(firstNumber)
+  }
 
   /// A new ObjectId: the time, and a number that starts at random and grows with each call. It differs from all others
   /// of this program, and almost certainly from those of other programs.

@@ -35,6 +35,35 @@ package struct MigrationStep: Sendable {
   let place: PlanPlace
 }
 
+extension MigrationStep {
+  /// The step that gives each object of a class a new ObjectId in a new property.
+  package static func addObjectIds(to className: Name, as property: String) -> MigrationStep {
+    let type = PlannedType(
+      type: .objectId, isOptional: false, collection: nil, target: nil, place: .nowhere)
+    return MigrationStep(
+      action: .addProperty(
+        class: PlanText(className.text),
+        PlannedProperty(name: PlanText(property), type: type, index: nil),
+        value: PlanText("newObjectId()")),
+      place: .nowhere)
+  }
+
+  package static func setPrimaryKey(of className: Name, to property: String) -> MigrationStep {
+    MigrationStep(
+      action: .setPrimaryKey(class: PlanText(className.text), name: PlanText(property)),
+      place: .nowhere)
+  }
+
+  package static func rename(
+    _ property: Name, of className: Name, to name: String
+  ) -> MigrationStep {
+    MigrationStep(
+      action: .renameProperty(
+        class: PlanText(className.text), from: PlanText(property.text), to: PlanText(name)),
+      place: .nowhere)
+  }
+}
+
 /// What a step does.
 package enum MigrationAction: Sendable {
   case addProperty(class: PlanText, PlannedProperty, value: PlanText?)

@@ -154,7 +154,9 @@ package struct BigBlobsLeaf {
     try Leaf.check(node.count, rows: rows, at: node)
     var values: [ByteSlice?] = []
     values.reserveCapacity(node.count)
-    for element in node.integers() { values.append(try blob(at: try node.ref(of: element))) }
+    for (row, element) in node.integers().enumerated() {
+      values.append(try blob(at: try node.ref(of: element, at: row)))
+    }
     return SliceColumn(values)
   }
 

@@ -5,6 +5,14 @@ public enum PropertyType: String, Sendable, CaseIterable {
   case link
   /// A link to an object of any class. No SDK creates such properties.
   case typedLink
+
+  /// Whether a single value of the type can be a primary key.
+  package var canBePrimaryKey: Bool {
+    switch self {
+    case .int, .string, .objectId, .uuid: true
+    case .bool, .binary, .mixed, .timestamp, .float, .double, .decimal, .link, .typedLink: false
+    }
+  }
 }
 
 /// A kind of collection.
@@ -48,4 +56,7 @@ public final class Property: Sendable {
     (self.collection, self.target, self.index) = (collection, target, index)
     self.hasIntegerKeys = hasIntegerKeys
   }
+
+  /// Whether the property can be the primary key of its class.
+  package var canBePrimaryKey: Bool { collection == nil && type.canBePrimaryKey }
 }

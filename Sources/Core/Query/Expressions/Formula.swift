@@ -63,13 +63,16 @@ package struct Formula: Sendable {
     guard isSingle else {
       throw QueryError(
         .type, "\(property.name.text) is a collection; an expression gives single values",
-        at: range)
+        at: range,
+        hint: "leave the property out of the values, or take a property with a single value")
     }
     throw QueryError(
       .type,
       "the expression is of type \(type.name(in: schema)), but \(property.name.text) is of type "
         + target.name(in: schema),
-      at: range, hint: FormulaConversion.hint(from: type, to: target))
+      at: range,
+      hint: FormulaConversion.hint(from: type, to: target)
+        ?? "write an expression of type \(target.name(in: schema))")
   }
 
   /// Whether values of one property can be converted to values of another one.

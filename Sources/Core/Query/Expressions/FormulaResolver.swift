@@ -32,7 +32,9 @@ struct FormulaResolver {
     case .negative(let inner, _):
       let operand = try value(inner)
       guard operand.type.isNumeric || operand.type == .mixed || operand.type == .null else {
-        throw mismatch("- takes a number, not \(described(operand))", at: operand.range)
+        throw mismatch(
+          "- takes a number, not \(described(operand))", at: operand.range,
+          hint: "- subtracts numbers, or stands before one: 0 - age")
       }
       return Typed(node: .negative(operand.node), type: operand.type, range: syntax.range)
     case .comparison(let comparison): return try self.comparison(comparison, at: syntax.range)
@@ -93,7 +95,8 @@ struct FormulaResolver {
     guard syntax.suffix == nil else {
       throw mismatch(
         "\(names.source(syntax.range)) is not a property; an expression takes properties with a "
-          + "single value", at: syntax.range)
+          + "single value", at: syntax.range,
+        hint: "name a property, or a property of a linked object: dog.name")
     }
     var position = names.base
     var (first, rest, last): (Int?, [FormulaPlace], Property?) = (nil, [], nil)
@@ -101,13 +104,14 @@ struct FormulaResolver {
       guard case .name(let name) = step.step else {
         throw mismatch(
           "\(names.source(step.range)) cannot be in an expression, which takes properties with a "
-            + "single value", at: step.range)
+            + "single value", at: step.range,
+          hint: "name a property, or a property of a linked object: dog.name")
       }
       if let link = last {
         guard link.type == .link, let target = link.target else {
           throw mismatch(
             "\(link.name.text) is of type \(names.name(ValueType(link))), so no property can follow",
-            at: step.range)
+            at: step.range, hint: "only a link is followed by a property: dog.name")
         }
         position = target
       }
@@ -116,7 +120,8 @@ struct FormulaResolver {
       guard property.collection == nil else {
         throw mismatch(
           "\(property.name.text) is a collection; an expression takes properties with a single value",
-          at: step.range)
+          at: step.range,
+          hint: "a collection has no single value; leave the property out of the expression")
       }
       if first == nil {
         first = found
@@ -126,7 +131,11 @@ struct FormulaResolver {
       last = property
     }
     // The parser reads at least one step.
-    guard let first, let last else { throw mismatch("expected a property", at: syntax.range) }
+    guard let first, let last else {
+      throw mismatch(
+        "expected a property", at: syntax.range,
+        hint: "name a property, or a property of a linked object: dog.name")
+    }
     properties.insert(first)
     linked.formUnion(rest)
     return Typed(
@@ -156,7 +165,8 @@ struct FormulaResolver {
       guard side.type.isNumeric || side.type == .mixed || side.type == .null else {
         throw mismatch(
           "\(names.source(sign)) takes numbers, not \(described(side))", at: side.range,
-          hint: side.type == .string ? "write int(…), double(…) or decimal(…)" : nil)
+          hint: side.type == .string
+            ? "write int(…), double(…) or decimal(…)" : "take a property with numbers")
       }
     }
     let type =
@@ -177,11 +187,13 @@ struct FormulaResolver {
       where !side.type.isText && side.type != .mixed && side.type != .null {
         throw mismatch(
           "\(names.source(syntax.operationRange)) takes strings, not \(described(side))",
-          at: side.range)
+          at: side.range, hint: "convert the value with string(…)")
       }
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       for side in [left, right] where side.type.isLink {
-        throw mismatch("objects have no order", at: side.range)
+        throw mismatch(
+          "objects have no order", at: side.range,
+          hint: "compare a property of the objects: dog.age > 3")
       }
       try checkComparable(left, right)
     default: try checkComparable(left, right)
@@ -192,7 +204,9 @@ struct FormulaResolver {
 
   private func checkComparable(_ a: Typed, _ b: Typed) throws(QueryError) {
     guard !ValueType.areComparable(a.type, b.type) else { return }
-    throw mismatch("\(described(a)) and \(described(b)) cannot be compared", at: b.range)
+    throw mismatch(
+      "\(described(a)) and \(described(b)) cannot be compared", at: b.range,
+      hint: "convert one side, for example with string(…) or int(…)")
   }
 
   private mutating func conditions(
@@ -206,7 +220,9 @@ struct FormulaResolver {
   private mutating func condition(_ syntax: FormulaSyntax) throws(QueryError) -> FormulaNode {
     let operand = try value(syntax)
     guard [.bool, .mixed, .null].contains(operand.type) else {
-      throw mismatch("\(described(operand)) is not a condition", at: operand.range)
+      throw mismatch(
+        "\(described(operand)) is not a condition", at: operand.range,
+        hint: "compare the value, as in name != null")
     }
     return operand.node
   }
@@ -230,7 +246,8 @@ struct FormulaResolver {
       guard argument.type == .mixed || argument.type == .null || types.contains(argument.type)
       else {
         throw mismatch(
-          "\(call.function.rawValue) takes \(what), not \(described(argument))", at: argument.range)
+          "\(call.function.rawValue) takes \(what), not \(described(argument))", at: argument.range,
+          hint: "write \(call.function.signature)")
       }
     }
     var type = ValueType.string
@@ -279,7 +296,7 @@ struct FormulaResolver {
   }
 
   private func mismatch(
-    _ message: String, at range: TextRange, hint: String? = nil
+    _ message: String, at range: TextRange, hint: String
   ) -> QueryError {
     QueryError(.type, message, at: range, hint: hint)
   }

@@ -17,7 +17,7 @@ extension Parser {
     try enter()
     defer { leave() }
     let then = try choice()
-    try expect(.colon, .symbol(":"))
+    try expect(.colon, .symbol(":", in: .choice))
     let otherwise = try choice()
     let syntax = FormulaSyntax.choice(condition.syntax, then.syntax, otherwise.syntax)
     let height = max(condition.height, then.height, otherwise.height)
@@ -107,7 +107,7 @@ extension Parser {
   /// `{a, b, …}`, its place, and the height of its highest element.
   private mutating func formulaList() throws(QueryError) -> ([FormulaSyntax], TextRange, Int) {
     let start = token.range.lowerBound
-    try expect(.leftBrace, .symbol("{"))
+    try expect(.leftBrace, .symbol("{", in: .list))
     try enter()
     defer { leave() }
     var elements: [FormulaSyntax] = []
@@ -211,7 +211,8 @@ extension Parser {
       throw QueryError(
         .unknownName, "there is no function '\(word)'", at: name.range,
         hint: NearestName.suggestion(
-          word, names, of: "the functions are", limit: names.count))
+          word, names, of: "the functions are", limit: names.count)
+          ?? "docs/migrate.md lists the functions")
     }
     try enter()
     defer { leave() }
@@ -284,7 +285,9 @@ extension Parser {
   }
 
   private func tooLarge(_ type: String, at range: TextRange) -> QueryError {
-    QueryError(.value, "found \(lexer.quoted(range)), which does not fit \(type)", at: range)
+    QueryError(
+      .value, "found \(lexer.quoted(range)), which does not fit \(type)", at: range,
+      hint: "write a smaller number, or decimal('…') for one with more digits")
   }
 
   // MARK: Strings

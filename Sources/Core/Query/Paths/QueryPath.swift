@@ -41,12 +41,14 @@ package struct QueryPath: Sendable {
     let all = try paths(text, ofClass: name, in: schema)
     guard let path = all.first, all.count == 1 else {
       throw QueryError(
-        .syntax, "found \(all.count) paths, expected one to group by", at: 0..<text.utf8.count)
+        .syntax, "found \(all.count) paths, expected one to group by", at: 0..<text.utf8.count,
+        hint: "name one path; its values make the groups")
     }
     guard !path.hasSeveralValues(in: schema, of: try Query.position(ofClass: name, in: schema))
     else {
       throw QueryError(
-        .type, "found several values, expected a path to a single value", at: path.range)
+        .type, "found several values, expected a path to a single value", at: path.range,
+        hint: "group by a property with one value, or by a number of values: dogs.@count")
     }
     return path
   }

@@ -76,17 +76,34 @@ extension PathWalk {
   }
 
   private func noStep(_ property: Property) -> QueryError {
-    let kind =
+    let name = property.name.text
+    let (kind, hint) =
       switch property.collection {
-      case .list: "a list of \(resolver.name(ValueType(property)))"
-      case .set: "a set of \(resolver.name(ValueType(property)))"
-      case .dictionary: "a dictionary of \(resolver.name(ValueType(property)))"
-      case nil: "of type \(resolver.name(ValueType(property)))"
+      case .list:
+        (
+          "a list of \(resolver.name(ValueType(property)))",
+          "pick an element of a list with \(name)[0], \(name)[FIRST] or \(name)[LAST]"
+        )
+      case .set:
+        (
+          "a set of \(resolver.name(ValueType(property)))",
+          "the members of a set have no positions; ANY \(name) compares each of them"
+        )
+      case .dictionary:
+        (
+          "a dictionary of \(resolver.name(ValueType(property)))",
+          "pick a value of a dictionary with \(name)['key'], or take \(name).@keys"
+        )
+      case nil:
+        (
+          "of type \(resolver.name(ValueType(property)))",
+          "only links, collections and mixed values have parts; end the path with \(name)"
+        )
       }
     return QueryError(
       .type,
       "\(resolver.source(step.range)) cannot follow '\(property.name.text)', which is \(kind)",
-      at: step.range)
+      at: step.range, hint: hint)
   }
 
   // MARK: The end
@@ -130,7 +147,8 @@ extension PathWalk {
         throw QueryError(
           .type,
           "\(resolver.source(range)) has no size: it is "
-            + "\(resolver.name(result.type))", at: range)
+            + "\(resolver.name(result.type))", at: range,
+          hint: "strings, binaries, collections and mixed values have a size")
       }
       // A key or a position before the size is ignored.
       if property.collection != nil { path.end = .property(position, []) }
@@ -152,7 +170,8 @@ extension PathWalk {
       throw QueryError(
         .type,
         "@type needs mixed values, but \(resolver.source(range)) holds "
-          + "\(resolver.name(result.type)) values", at: range)
+          + "\(resolver.name(result.type)) values", at: range,
+        hint: "the type of a property is known; leave the condition out")
     }
   }
 }

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// Resolves the steps of a path one after the other.
 struct PathWalk {
@@ -28,7 +29,8 @@ struct PathWalk {
     }
     guard !steps.isEmpty else {
       throw QueryError(
-        .unknownName, "expected a property after \(resolver.source(range))", at: range)
+        .unknownName, "expected a property after \(resolver.source(range))", at: range,
+        hint: "name a property of the object: $d.age")
     }
     while next < steps.count, try takeStep() {}
     try finish()
@@ -41,17 +43,21 @@ struct PathWalk {
     guard case .keyPathArgument(let number) = steps[0].step else { return }
     let place = steps[0].range
     guard case .value(.string(let text)) = try resolver.argument(number, at: place) else {
-      throw QueryError(.argument, "argument $K\(number) is not a string with a key path", at: place)
+      throw QueryError(
+        .argument, "argument $K\(number) is not a string with a key path", at: place,
+        hint: "pass the path as a string, such as dog.name")
     }
     guard steps.count == 1 else {
-      throw QueryError(.argument, "a key path argument must be the whole path", at: range)
+      throw QueryError(
+        .argument, "a key path argument must be the whole path", at: range,
+        hint: "pass the whole path as the argument: $K0 with dog.name")
     }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= Parser.stepLimit else {
       throw QueryError(
         .tooLarge,
         "argument $K\(number) is a path of \(parts.count) steps, expected at most "
-          + "\(Parser.stepLimit)", at: place)
+          + "\(Parser.stepLimit)", at: place, hint: "pass a shorter path")
     }
     steps = parts.map { part in
       let step: PathStepSyntax.Step =
@@ -85,7 +91,7 @@ struct PathWalk {
     default:
       throw QueryError(
         .type, "found \(resolver.source(step.range)), expected a property",
-        at: step.range)
+        at: step.range, hint: "begin the path with a property: scores[0], dog.name")
     }
   }
 
@@ -96,7 +102,8 @@ struct PathWalk {
   ) throws(QueryError) -> Bool {
     guard let target = property.target else {
       throw QueryError(
-        .unknownName, "the class that '\(property.name.text)' links to does not exist", at: range)
+        .unknownName, "the class that '\(property.name.text)' links to does not exist", at: range,
+        hint: "leave the condition out: links to no class match nothing")
     }
     if property.collection == .dictionary, next < steps.count, case .keys = step.step {
       return try takeValues(position, property)
@@ -138,7 +145,9 @@ struct PathWalk {
     guard !isIndex || (isList && link.isMultiple) else {
       throw QueryError(
         .type, "\(resolver.source(place)) picks an element, but only lists have positions",
-        at: place)
+        at: place,
+        hint: "compare any element by leaving the brackets out, or give a dictionary a key: ['key']"
+      )
     }
     next += 1
     guard !isIndex || next < steps.count else {
@@ -156,7 +165,8 @@ struct PathWalk {
     case .value(.string(let key)): return .key(Array(key.utf8))
     default:
       throw QueryError(
-        .argument, "argument $\(number) is neither a position nor a key", at: place)
+        .argument, "argument $\(number) is neither a position nor a key", at: place,
+        hint: "pass a number from 0 for a list, or a string for a dictionary")
     }
   }
 
@@ -186,10 +196,11 @@ struct PathWalk {
     let property = schema.classes[origin].properties[position]
     guard property.type == .link, property.target == path.target else {
       let target = schema.classes[path.target].name.text
+      let linksHint = hintAboutLinks(to: path.target)
       throw QueryError(
         .type,
         "'\(property.name.text)' of \(schema.classes[origin].name.text) does not link to "
-          + target, at: nameRange)
+          + target, at: nameRange, hint: linksHint)
     }
     next += 2
     var link = LinkStep(
@@ -200,5 +211,17 @@ struct PathWalk {
     result.type = .link(origin)
     result.property = nil
     return true
+  }
+
+  /// The properties that link to the class at `position`.
+  private func hintAboutLinks(to position: Int) -> String {
+    let links = schema.appClasses.flatMap { origin in
+      schema.classes[origin].properties.filter { $0.type == .link && $0.target == position }.map {
+        "@links.\(schema.classes[origin].name.text).\($0.name.text)"
+      }
+    }
+    let name = schema.classes[position].name.text
+    guard !links.isEmpty else { return "no property links to \(name)" }
+    return "the links to \(name) are \(NearestName.list(links))"
   }
 }

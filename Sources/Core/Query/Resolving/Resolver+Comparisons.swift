@@ -84,7 +84,8 @@ extension Resolver {
         throw QueryError(
           .type, "IN needs several values on its right, but \(source(right.range)) has one",
           at: right.range,
-          hint: hasKeys(right) ? "write \(source(right.range)) == …" : nil)
+          hint: hasKeys(right)
+            ? "write \(source(right.range)) == …" : "write ==, or a list in braces: IN {1, 2}")
       }
       return .equal
     }
@@ -108,7 +109,8 @@ extension Resolver {
         throw QueryError(
           .type,
           "\(source(syntax.range)) needs a string or binary on its right, but "
-            + "\(source(right.range)) is \(name(right.type))", at: right.range)
+            + "\(source(right.range)) is \(name(right.type))", at: right.range,
+          hint: "write a string in quotes; numbers are compared with ==, < and >")
       }
       return
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
@@ -161,7 +163,7 @@ extension Resolver {
     guard isMeaningless || isText(right, besides: left) else {
       throw QueryError(
         .type, "[c] is for strings, but \(source(right.range)) is \(name(right.type))",
-        at: syntax.range)
+        at: syntax.range, hint: "leave [c] out")
     }
   }
 
@@ -171,7 +173,25 @@ extension Resolver {
     QueryError(
       .type,
       "\(source(left.range)) (\(name(left.type))) cannot be compared with "
-        + "\(source(right.range)) (\(name(right.type)))", at: place)
+        + "\(source(right.range)) (\(name(right.type)))", at: place, hint: mismatchHint(left, right)
+    )
+  }
+
+  /// What the other side of a comparison can be.
+  private func mismatchHint(_ left: TypedOperand, _ right: TypedOperand) -> String {
+    let (value, path) = left.isConstant ? (left, right) : (right, left)
+    guard value.isConstant else { return "compare properties of one type, or with a constant" }
+    return switch path.type {
+    case .string: "write strings in quotes"
+    case .binary: "write binary('…') or binary(B64\"…\")"
+    case .bool: "write true or false"
+    case .int, .float, .double, .decimal: "write a number"
+    case .date: "write a date, such as 2025-12-31@23:59:59"
+    case .objectId: "write oid(…) with 24 hexadecimal digits"
+    case .uuid: "write uuid(…), such as uuid(00000000-0000-0000-0000-000000000000)"
+    case .link: "compare a property of the object, or with obj('Class', key) or null"
+    case .mixed, .typeName, .null: "compare with a constant of another type"
+    }
   }
 
   private func checkCollections(
@@ -181,7 +201,8 @@ extension Resolver {
       throw QueryError(
         .type,
         "\(source(left.range)) and \(source(right.range)) are both collections of values; "
-          + "one side must have a single value", at: syntax.range)
+          + "one side must have a single value", at: syntax.range,
+        hint: "compare one of them with a constant, as in ANY scores == 3")
     }
     for (side, other) in [(left, right), (right, left)] {
       guard case .constant(.value(.null)) = other.expression, side.isMultiple, side.type.isLink,
@@ -208,12 +229,15 @@ extension Resolver {
     guard syntax.bounds.elements.count == 2 else {
       throw QueryError(
         .type, "BETWEEN needs two values, but \(syntax.bounds.elements.count) are given",
-        at: syntax.bounds.range)
+        at: syntax.bounds.range, hint: "write BETWEEN {1, 5}")
     }
     let value = try operand(syntax.value, nil)
     if isStoredCollection(value), value.quantifier != .all {
       throw QueryError(
-        .type, "BETWEEN on the collection \(source(value.range)) needs ALL", at: value.range)
+        .type, "BETWEEN on the collection \(source(value.range)) needs ALL", at: value.range,
+        hint:
+          "write ALL \(String(decoding: text[value.range], as: UTF8.self)) BETWEEN {…}, or two comparisons with ANY"
+      )
     }
     let lower = try bound(syntax, 0, value, .greaterOrEqual)
     let upper = try bound(syntax, 1, value, .lessOrEqual)
@@ -262,7 +286,7 @@ extension Resolver {
     guard case .path(let pathSyntax) = syntax.left else {
       throw QueryError(
         .type, "TEXT needs a property on its left, not \(source(syntax.left.range))",
-        at: syntax.left.range)
+        at: syntax.left.range, hint: "write the property first: bio TEXT 'fox'")
     }
     let path = try self.path(pathSyntax)
     guard path.keyPath.reading == .values, case .property(_, let steps) = path.keyPath.end,
@@ -271,17 +295,18 @@ extension Resolver {
     else {
       throw QueryError(
         .type, "\(source(pathSyntax.range)) has no full-text index, which TEXT needs",
-        at: pathSyntax.range)
+        at: pathSyntax.range, hint: "write CONTAINS[c], which needs no index")
     }
     let right = try operand(syntax.right, .string)
     guard case .constant(.value(.string(let text))) = right.expression else {
       throw QueryError(
-        .type, "TEXT needs a string on its right, not \(source(right.range))", at: right.range)
+        .type, "TEXT needs a string on its right, not \(source(right.range))", at: right.range,
+        hint: "write the words in quotes: TEXT 'quick fox'")
     }
     do throws(TextSearch.Failure) {
       return .text(TextCondition(path: path.keyPath, search: try TextSearch(text.bytes)))
     } catch {
-      throw QueryError(.type, Resolver.message(error), at: right.range)
+      throw QueryError(.type, Resolver.message(error), at: right.range, hint: Resolver.hint(error))
     }
   }
 
@@ -291,6 +316,14 @@ extension Resolver {
     case .separated(let word):
       "'\(word)' is not a single word: words have only letters and digits"
     case .includedAndExcluded(let word): "the search includes and excludes '\(word)'"
+    }
+  }
+
+  private static func hint(_ failure: TextSearch.Failure) -> String {
+    switch failure {
+    case .empty: "write at least one word, as in TEXT 'quick fox'"
+    case .separated: "write several words with spaces; all of them must occur"
+    case .includedAndExcluded(let word): "write \(word) once: with - to exclude it"
     }
   }
 }

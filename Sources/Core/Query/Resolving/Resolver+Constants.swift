@@ -62,7 +62,8 @@ extension Resolver {
     case let other?:
       guard number.isFinite || number.isNaN else {
         throw QueryError(
-          .type, "\(source(range)) cannot be compared with \(name(other)) values", at: range)
+          .type, "\(source(range)) cannot be compared with \(name(other)) values", at: range,
+          hint: "compare numbers with infinity")
       }
       return (.value(.double(number)), .double)
     }
@@ -95,7 +96,8 @@ extension Resolver {
     guard let types = TypeSet(named: word) else {
       throw QueryError(
         .type, "there is no type '\(word)'", at: range,
-        hint: NearestName.suggestion(word, TypeSet.allNames, of: "the types are"))
+        hint: NearestName.suggestion(word, TypeSet.allNames, of: "the types are")
+          ?? "write the name of a type in quotes")
     }
     return (.value(.type(types)), .typeName)
   }
@@ -149,7 +151,10 @@ extension Resolver {
       throw QueryError(
         .type,
         "\(source(range)) names an object, but the other side is "
-          + (hint.map { name($0) } ?? "not a link"), at: range)
+          + (hint.map { name($0) } ?? "not a link"), at: range,
+        hint:
+          "compare a link with an object, as in dog == \(String(decoding: text[range], as: UTF8.self))"
+      )
     }
     return (.value(.link(position, key)), .link(position))
   }
@@ -162,7 +167,7 @@ extension Resolver {
     guard let primary = objectClass.primaryKey else {
       throw QueryError(
         .type, "\(objectClass.name.text) has no primary key, so obj() cannot find its objects",
-        at: range)
+        at: range, hint: "compare a property of the object, as in dog.name == 'Rex'")
     }
     let (key, type) = try constant(primaryKey, ValueType(objectClass.properties[primary]))
     guard case .value(let value) = key,
@@ -172,7 +177,8 @@ extension Resolver {
         .type,
         "\(source(primaryKey.range)) is \(name(type)); the primary key of "
           + "\(objectClass.name.text) is \(name(ValueType(objectClass.properties[primary])))",
-        at: primaryKey.range)
+        at: primaryKey.range,
+        hint: "write a primary key of the type \(name(ValueType(objectClass.properties[primary])))")
     }
     objects.append(.primaryKey(classPosition: position, value))
     return (.object(objects.count - 1), .link(position))
@@ -214,7 +220,7 @@ extension Resolver {
     case .object, .list, .dictionary:
       throw QueryError(
         .argument, "\(source(range)) is a collection or an object; a single value is expected",
-        at: range)
+        at: range, hint: "pass one value for each argument; a list can follow IN")
     }
   }
 
@@ -222,7 +228,9 @@ extension Resolver {
     _ link: RealmLink, at range: TextRange
   ) throws(QueryError) -> TypedConstant {
     guard schema.classes.indices.contains(link.classPosition) else {
-      throw QueryError(.argument, "\(source(range)) links to an unknown class", at: range)
+      throw QueryError(
+        .argument, "\(source(range)) links to an unknown class", at: range,
+        hint: "name a class of the realm in the link")
     }
     let type = ValueType.link(link.classPosition)
     if let key = link.key { return (.value(.link(link.classPosition, key)), type) }

@@ -26,13 +26,16 @@ extension Resolver {
       let angle = try number(radius)
       guard angle >= 0, angle.isFinite else {
         throw QueryError(
-          .type, "the radius \(angle) is not a positive angle in radians", at: radius.range)
+          .type, "the radius \(angle) is not a positive angle in radians", at: radius.range,
+          hint: "divide a distance in kilometers by 6378.1, the radius of the earth")
       }
       return .circle(center: try point(center), radius: angle)
     case .polygon(let rings): return try polygon(rings, at: range)
     case .argument(let number): return try argumentShape(number, at: range)
     }
   }
+
+  private static let argumentHint = "pass geoBox(…), geoCircle(…) or geoPolygon(…)"
 
   /// A shape given as a string argument.
   private func argumentShape(
@@ -41,16 +44,19 @@ extension Resolver {
     guard case .value(.string(let text)) = try argument(number, at: range) else {
       throw QueryError(
         .argument, "argument $\(number) is not a string with a shape", at: range,
-        hint: "pass geoBox(…), geoCircle(…) or geoPolygon(…)")
+        hint: Resolver.argumentHint)
     }
     let within = try argumentSyntax(number, text, at: range)
     if case .argument = within.shape {
-      throw QueryError(.argument, "argument $\(number) is not a shape: '\(text)'", at: range)
+      throw QueryError(
+        .argument, "argument $\(number) is not a shape: '\(text)'", at: range,
+        hint: Resolver.argumentHint)
     }
     do throws(QueryError) {
       return try shape(within.shape, at: range)
     } catch {
-      throw QueryError(.argument, "argument $\(number): \(error.message)", at: range)
+      throw QueryError(
+        .argument, "argument $\(number): \(error.message)", at: range, hint: error.hint)
     }
   }
 
@@ -65,7 +71,9 @@ extension Resolver {
       throw QueryError(
         .argument, "argument $\(number) is not a shape: '\(text)'", at: range, hint: error.message)
     }
-    throw QueryError(.argument, "argument $\(number) is not a shape: '\(text)'", at: range)
+    throw QueryError(
+      .argument, "argument $\(number) is not a shape: '\(text)'", at: range,
+      hint: Resolver.argumentHint)
   }
 
   // MARK: Points
@@ -79,7 +87,9 @@ extension Resolver {
       case .value(.float(let number)): return Double(number)
       case .value(.int(let number)): return Double(number)
       default:
-        throw QueryError(.argument, "argument $\(number) is not a number", at: syntax.range)
+        throw QueryError(
+          .argument, "argument $\(number) is not a number", at: syntax.range,
+          hint: "pass a number for a coordinate or a radius")
       }
     }
   }
@@ -90,11 +100,13 @@ extension Resolver {
     let (longitude, latitude) = (try number(syntax.longitude), try number(syntax.latitude))
     guard abs(longitude) <= 180 else {
       throw QueryError(
-        .type, "the longitude \(longitude) is not between -180 and 180", at: syntax.range)
+        .type, "the longitude \(longitude) is not between -180 and 180", at: syntax.range,
+        hint: "a point is [longitude, latitude], in degrees")
     }
     guard abs(latitude) <= 90 else {
       throw QueryError(
-        .type, "the latitude \(latitude) is not between -90 and 90", at: syntax.range)
+        .type, "the latitude \(latitude) is not between -90 and 90", at: syntax.range,
+        hint: "a point is [longitude, latitude], in degrees")
     }
     return (longitude, latitude)
   }
@@ -125,16 +137,23 @@ extension Resolver {
     var rings: [SphereRing] = []
     for ring in syntax { rings.append(try self.ring(ring, at: range)) }
     guard let outer = rings.first else {
-      throw QueryError(.type, "the polygon has no ring", at: range)
+      throw QueryError(
+        .type, "the polygon has no ring", at: range,
+        hint:
+          "write the points of the outer ring first: geoPolygon({[0, 0], [1, 0], [1, 1], [0, 0]})")
     }
     let holes = Array(rings.dropFirst())
     for (i, hole) in holes.enumerated() {
       guard hole.points.allSatisfy({ outer.contains($0) }) else {
-        throw QueryError(.type, "hole \(i + 1) is not inside the outer ring", at: range)
+        throw QueryError(
+          .type, "hole \(i + 1) is not inside the outer ring", at: range,
+          hint: "the first ring is the outer one; the others are holes in it")
       }
       for (j, other) in holes.enumerated() where i != j {
         guard !hole.points.contains(where: { other.contains($0) }) else {
-          throw QueryError(.type, "holes \(i + 1) and \(j + 1) overlap", at: range)
+          throw QueryError(
+            .type, "holes \(i + 1) and \(j + 1) overlap", at: range,
+            hint: "join the two holes to one")
         }
       }
     }
@@ -154,7 +173,9 @@ extension Resolver {
     points.removeLast()
     let isSimple = points.indices.allSatisfy { !points[..<$0].contains(points[$0]) }
     guard points.count >= 3, isSimple else {
-      throw QueryError(.type, "a ring needs at least three different points", at: range)
+      throw QueryError(
+        .type, "a ring needs at least three different points", at: range,
+        hint: "give each corner once, and the first one again at the end")
     }
     return SphereRing(points)
   }

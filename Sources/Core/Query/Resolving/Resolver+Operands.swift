@@ -60,7 +60,7 @@ extension Resolver {
     guard syntax.quantifier == nil else {
       throw QueryError(
         .argument, "\(source(syntax.range)) has a quantifier, but the argument is not a list",
-        at: syntax.range)
+        at: syntax.range, hint: "pass a list for the argument, or leave the quantifier out")
     }
     let (constant, type) = try constant(syntax, hint)
     return TypedOperand(
@@ -111,7 +111,9 @@ extension Resolver {
       else {
         throw QueryError(
           .type, "\(source(syntax.path.range)) is not a path to objects with properties",
-          at: syntax.path.range)
+          at: syntax.path.range,
+          hint: "name links before the aggregate: dogs.@max.age; for a list of numbers, scores.@max"
+        )
       }
       let position = try propertyPosition(name, of: path.keyPath.target, at: step.range)
       let property = schema.classes[path.keyPath.target].properties[position]
@@ -119,7 +121,8 @@ extension Resolver {
         throw QueryError(
           .type,
           "'\(property.name.text)' is a collection; \(source(syntax.operationRange)) needs "
-            + "a single value of each object", at: step.range)
+            + "a single value of each object", at: step.range,
+          hint: "take a property of the objects with a single number")
       }
       path.keyPath.end = .property(position, [])
       (path.type, path.property, isOfObjects) = (ValueType(property), property, true)
@@ -141,7 +144,8 @@ extension Resolver {
       throw QueryError(
         .type,
         "\(source(syntax.operationRange)) needs numbers, but the values are "
-          + name(path.type), at: syntax.operationRange)
+          + name(path.type), at: syntax.operationRange,
+        hint: "compare each value with ANY, or count the values with @count")
     }
     let isOfDictionary = !isOfObjects && path.property?.collection == .dictionary
     let aggregate = Aggregate(
@@ -166,7 +170,7 @@ extension Resolver {
     guard syntax.variable.first == UInt8(ascii: "$"), syntax.variable.count > 1 else {
       throw QueryError(
         .syntax, "the variable of SUBQUERY must begin with $ and have a name, like $x",
-        at: syntax.variableRange)
+        at: syntax.variableRange, hint: "write SUBQUERY(dogs, $d, $d.age > 5).@count > 0")
     }
     let target = path.keyPath.target
     guard !variables.contains(where: { $0.name == syntax.variable && $0.position == target })
@@ -174,7 +178,8 @@ extension Resolver {
       throw QueryError(
         .unknownName,
         "an outer SUBQUERY uses the variable \(source(syntax.variableRange)) for "
-          + schema.classes[target].name.text, at: syntax.variableRange)
+          + schema.classes[target].name.text, at: syntax.variableRange,
+        hint: "give the inner SUBQUERY another variable")
     }
     let outer = base
     base = target
@@ -211,12 +216,12 @@ extension Resolver {
       throw QueryError(
         .type,
         "\(source(syntax.operationRange)) needs numbers, but \(source(side.range)) is "
-          + name(side.type), at: side.range)
+          + name(side.type), at: side.range, hint: "calculate with properties that hold numbers")
     }
     guard !(left.isSequence && right.isSequence) else {
       throw QueryError(
         .type, "\(source(left.range)) and \(source(right.range)) both have several values",
-        at: syntax.range)
+        at: syntax.range, hint: "one side of the calculation must have a single value")
     }
     var result = TypedOperand(
       expression: .arithmetic(syntax.operation, left.expression, right.expression),

@@ -71,7 +71,8 @@ struct Resolver {
   mutating func singlePath(_ syntax: PathSyntax) throws(QueryError) -> KeyPath {
     if case .keyPathArgument = syntax.steps.first?.step {
       throw QueryError(
-        .argument, "a key path argument cannot be used in SORT or DISTINCT", at: syntax.range)
+        .argument, "a key path argument cannot be used in SORT or DISTINCT", at: syntax.range,
+        hint: "write the path itself")
     }
     let path = try self.path(syntax)
     let isSingle =
@@ -82,7 +83,8 @@ struct Resolver {
     guard isSingle else {
       throw QueryError(
         .type, "\(source(syntax.range)) has several values; SORT and DISTINCT need a single value",
-        at: syntax.range)
+        at: syntax.range, hint: "name a single value, or follow links that have one target: dog.age"
+      )
     }
     return path.keyPath
   }
@@ -112,7 +114,8 @@ struct Resolver {
       let names = schema.appClasses.map { schema.classes[$0].name.text }
       throw QueryError(
         .unknownName, "there is no class '\(name)'", at: range,
-        hint: NearestName.suggestion(name, names, of: "the classes are"))
+        hint: NearestName.suggestion(name, names, of: "the classes are")
+          ?? "the realm has no classes")
     }
     return found
   }
@@ -129,7 +132,8 @@ struct Resolver {
     throw QueryError(
       .unknownName, "\(objectClass.name.text) has no property '\(name)'", at: range,
       hint: NearestName.suggestion(
-        name, objectClass.properties.map(\.name.text), of: "the properties are"))
+        name, objectClass.properties.map(\.name.text), of: "the properties are")
+        ?? "\(objectClass.name.text) has no properties")
   }
 
   /// The argument with `number`.
@@ -141,7 +145,9 @@ struct Resolver {
         case 1: "only $0 was given"
         case let count: "only $0 to $\(count - 1) were given"
         }
-      throw QueryError(.argument, "argument $\(number) is missing: \(given)", at: range)
+      throw QueryError(
+        .argument, "argument $\(number) is missing: \(given)", at: range,
+        hint: "give a value for each of $0, $1 and so on")
     }
     return arguments[number]
   }

@@ -21,7 +21,7 @@ public struct SortPaths: Sendable {
       guard case .path(let path) = syntax, path.suffix == nil else {
         throw QueryError(
           .type, "found \(resolver.source(syntax.range)), expected a path to a property",
-          at: syntax.range)
+          at: syntax.range, hint: "sort by a property, or by one of a linked object: dog.age")
       }
       paths.append(try resolver.singlePath(path))
     }

@@ -38,9 +38,24 @@ enum Expectation: Equatable {
   /// In an expression of a migration plan: after a value, in place of a value, and after an argument.
   case formulaOperator, formulaValue, formulaArgument
   /// A certain symbol.
-  case symbol(String)
+  case symbol(String, in: Construct)
   /// The end of a list, or a comma.
-  case listEnd(String)
+  case listEnd(String, in: Construct)
+
+  /// A part of the language, as an example.
+  enum Construct: String {
+    case object = "obj('Dog', 1)"
+    case binary = "binary('text') or binary(B64\"AAEC\")"
+    case subquery = "SUBQUERY(dogs, $d, $d.age > 5).@count > 0"
+    case box = "geoBox([5.0, 15.0], [15.0, 25.0])"
+    case circle = "geoCircle([10.0, 20.0], 0.1)"
+    case polygon = "geoPolygon({[0, 0], [1, 0], [1, 1], [0, 0]})"
+    case point = "[10.5, 20.5]: first the longitude, then the latitude"
+    case position = "scores[0], scores[LAST] or attrs['key']"
+    case ordering = "SORT(age DESC), DISTINCT(name) or LIMIT(10)"
+    case choice = "a condition with two values: age > 17 ? 'adult' : 'child'"
+    case list = "a list of values in braces: {1, 2}"
+  }
 
   var text: String {
     switch self {
@@ -74,8 +89,43 @@ enum Expectation: Equatable {
     case .formulaOperator: "an operator such as + or ==, or the end of the expression"
     case .formulaValue: "a value: a property, a constant or a function"
     case .formulaArgument: "an operator such as +, ',' or ')'"
-    case .symbol(let symbol): "'\(symbol)'"
-    case .listEnd(let symbol): "',' or '\(symbol)'"
+    case .symbol(let symbol, _): "'\(symbol)'"
+    case .listEnd(let symbol, _): "',' or '\(symbol)'"
+    }
+  }
+
+  /// What to write at the place.
+  var hint: String {
+    switch self {
+    case .comparison, .comparisonOfExpression: "compare the value with another one: age > 30"
+    case .conditionOrParenthesis, .valueOrParenthesis: "close the parenthesis with )"
+    case .endOfQuery: "join conditions with && or ||; SORT, DISTINCT and LIMIT follow the last one"
+    case .endOfPaths: "write commas between paths: name, dog.name"
+    case .value: "write for example age == 30 or name IN {'Ann', 'Bob'}"
+    case .quantified: "ANY, ALL and NONE take a path with a collection, or a list"
+    case .constant:
+      "a constant is a number, a string in quotes, true, false, null, a date, or an argument such as $0"
+    case .element: "write commas between the constants, and } after the last one: {1, 2}"
+    case .argument: "pass a list as an argument, and write $0 for the first argument"
+    case .path: "a path is a property, or leads to one over links: dog.name"
+    case .member: "after a link, name a property of the linked object: dog.name"
+    case .position: "write \(Construct.position.rawValue)"
+    case .bounds: "write BETWEEN {1, 5}; the bounds can be arguments: BETWEEN {$0, $1}"
+    case .variable: "write \(Construct.subquery.rawValue)"
+    case .subqueryCount: "SUBQUERY gives a number of objects: \(Construct.subquery.rawValue)"
+    case .className, .primaryKey: "write \(Construct.object.rawValue)"
+    case .bytes: "write \(Construct.binary.rawValue)"
+    case .direction: "write SORT(age ASC), or DESC to begin with the largest"
+    case .limit: "write LIMIT(10)"
+    case .shape:
+      "write \(Construct.box.rawValue), \(Construct.circle.rawValue) or \(Construct.polygon.rawValue)"
+    case .point, .coordinate: "write \(Construct.point.rawValue)"
+    case .altitude: "write [10.5, 20.5, 100.0], or leave the altitude out"
+    case .radius: "divide a distance in kilometers by 6378.1, the radius of the earth"
+    case .formulaOperator: "write for example age + 1 or age > 17"
+    case .formulaValue: "write a property, a constant or a function, such as coalesce(name, '')"
+    case .formulaArgument: "write commas between arguments, and ) after the last one"
+    case .symbol(_, let construct), .listEnd(_, let construct): "write \(construct.rawValue)"
     }
   }
 }

@@ -60,7 +60,7 @@ extension Lexer {
       hint: invalidCharacterHint(at: start))
   }
 
-  private func invalidCharacterHint(at start: Int) -> String? {
+  private func invalidCharacterHint(at start: Int) -> String {
     switch text[start] {
     case UInt8(ascii: "&"): "write && or AND"
     case UInt8(ascii: "|"): "write || or OR"
@@ -72,7 +72,10 @@ extension Lexer {
     case UInt8(ascii: "@"):
       "the words with @ are @count, @size, @min, @max, @sum, @avg, @links, @type, @keys and @values"
     case UInt8(ascii: "\\"): "write a space in the name of a property as \"\\ \""
-    default: nil
+    default:
+      isFormula
+        ? "write strings in quotes"
+        : "write strings in quotes, or pass them as arguments such as $0"
     }
   }
 

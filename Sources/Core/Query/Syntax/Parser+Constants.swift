@@ -66,22 +66,22 @@ extension Parser {
   mutating func object() throws(QueryError) -> ConstantSyntax {
     let start = token.range.lowerBound
     try advance()
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .object))
     let name = try expect(.string, .className)
-    try expect(.comma, .symbol(","))
+    try expect(.comma, .symbol(",", in: .object))
     switch token.kind {
     case .string, .natural, .number, .uuid, .objectId, .argument: break
     default: throw unexpected(.primaryKey)
     }
     let key = try constant(.primaryKey)
-    try expect(.rightParenthesis, .symbol(")"))
+    try expect(.rightParenthesis, .symbol(")", in: .object))
     return ConstantSyntax(
       value: .object(className: string(at: name), primaryKey: key), range: range(from: start))
   }
 
   /// `binary(…)`; the word, which starts at `start`, is consumed.
   mutating func binary(from start: Int) throws(QueryError) -> ConstantSyntax {
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .binary))
     let bytes: [UInt8]
     switch token.kind {
     case .string: bytes = string(at: token.range)
@@ -89,7 +89,7 @@ extension Parser {
     default: throw unexpected(.bytes)
     }
     try advance()
-    try expect(.rightParenthesis, .symbol(")"))
+    try expect(.rightParenthesis, .symbol(")", in: .binary))
     return ConstantSyntax(value: .binary(bytes), range: range(from: start))
   }
 
@@ -147,7 +147,8 @@ extension Parser {
     let table = decimal(range.lowerBound + 1..<colon)
     guard let table = UInt32(exactly: table) else {
       throw QueryError(
-        .value, "found the table key \(table), expected at most \(UInt32.max)", at: range)
+        .value, "found the table key \(table), expected at most \(UInt32.max)", at: range,
+        hint: "name the object with obj('Class', key) instead")
     }
     return .typedKey(
       table: table, key: decimal(min(colon + 1, range.upperBound)..<range.upperBound))
@@ -166,7 +167,7 @@ extension Parser {
       throw QueryError(
         .value,
         "found \(seconds) s and \(nanoseconds) ns, expected the same sign for both",
-        at: range)
+        at: range, hint: "before 1970, both are negative: T-1:-500000000")
     }
     try checkNanoseconds(nanoseconds, at: range)
     return .date(seconds: seconds, nanoseconds: nanoseconds)
@@ -184,7 +185,7 @@ extension Parser {
     guard parts.count >= 6, let largest = parts[..<6].max(), largest <= Int64(Int32.max) else {
       throw QueryError(
         .value, "found the date \(lexer.quoted(range)), expected parts of at most \(Int32.max)",
-        at: range)
+        at: range, hint: "write a date as 2025-12-31@23:59:59")
     }
     guard parts[0] >= 1900 else {
       throw QueryError(
@@ -214,7 +215,8 @@ extension Parser {
     guard nanoseconds.magnitude <= Parser.nanosecondLimit.magnitude else {
       throw QueryError(
         .value,
-        "found \(nanoseconds) nanoseconds, expected at most \(Parser.nanosecondLimit)", at: range)
+        "found \(nanoseconds) nanoseconds, expected at most \(Parser.nanosecondLimit)", at: range,
+        hint: "carry whole seconds over to the seconds")
     }
   }
 

@@ -13,7 +13,7 @@ extension Parser {
     QueryError(
       .syntax, "found \(lexer.quoted(range)), expected \(expected.text)", at: range,
       hint: expected == .quantified
-        ? "ANY, ALL and NONE do not apply to an aggregate" : nil)
+        ? "ANY, ALL and NONE do not apply to an aggregate" : expected.hint)
   }
 
   private var found: String {
@@ -24,7 +24,12 @@ extension Parser {
     }
   }
 
-  private func hint(expected: Expectation) -> String? {
+  private func hint(expected: Expectation) -> String {
+    hintAboutMistake(expected) ?? expected.hint
+  }
+
+  /// The hint about a frequent mistake; nil for others.
+  private func hintAboutMistake(_ expected: Expectation) -> String? {
     switch expected {
     case .comparison, .comparisonOfExpression: hintAfterValue(expected)
     case .endOfQuery, .conditionOrParenthesis: hintAfterCondition
@@ -32,20 +37,15 @@ extension Parser {
     case .quantified where !token.kind.isConstant:
       "the words any, some, all and none cannot be names; write a property of such a name as $K0, "
         + "with its name as argument"
-    case .quantified: "ANY, ALL and NONE take a path with a collection, or a list"
     case .valueOrParenthesis where token.kind == .comma:
       "write a list of values in braces: IN {1, 2}"
     case .element where token.kind == .end: "close the list with }"
     case .member where token.kind.isReservedWord: Parser.reservedWordHint
     case .member where token.kind == .argument || token.kind == .keyPathArgument:
       "write an argument for a key in brackets, attrs[$0], and one for a path alone, $K0"
-    case .bounds: "write BETWEEN {1, 5}; the bounds can be arguments: BETWEEN {$0, $1}"
-    case .direction: "write SORT(age ASC), or DESC to begin with the largest"
     case .limit where token.kind == .argument: "LIMIT takes a number, not an argument"
     case .coordinate where token.kind == .number:
       "a negative coordinate needs a decimal point: \(lexer.spelling(at: token.range)).0"
-    case .subqueryCount:
-      "SUBQUERY gives a number of objects: SUBQUERY(dogs, $d, $d.age > 5).@count > 0"
     case .position where token.kind == .number: "positions count from 0; the last one is [LAST]"
     default: nil
     }
@@ -78,6 +78,13 @@ extension Parser {
 
   private static func isOrdering(_ kind: TokenKind) -> Bool {
     kind == .sort || kind == .distinct || kind == .limit
+  }
+
+  private static func isComparison(_ kind: TokenKind) -> Bool {
+    switch kind {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+    default: false
+    }
   }
 
   private var previousText: String {
@@ -131,6 +138,9 @@ extension Parser {
       "there are no comments in a query"
     case .minus: "there is no minus before a property; write 0 - n"
     case .equal where previous?.kind == .equal: "write == for equality"
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      previous.map { Parser.isComparison($0.kind) } ?? false
+        ? "the comparisons are ==, !=, <, <=, > and >=" : nil
     case .leftBracket: "write a list of values in braces: {1, 2}"
     case .not: "write NOT before a comparison: NOT active == true"
     case .identifier, .leftParenthesis:

@@ -59,7 +59,8 @@ extension Parser {
     guard case .expression(let syntax) = operand.syntax else {
       throw QueryError(
         .syntax, "found the condition \(lexer.quoted(operand.range)), expected a value",
-        at: operand.range)
+        at: operand.range,
+        hint: "conditions are joined with && and ||, not calculated with or compared")
     }
     return Measured(syntax: syntax, height: operand.height)
   }
@@ -145,13 +146,13 @@ extension Parser {
     try enter()
     defer { leave() }
     try advance()
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .subquery))
     let path = try plainPath()
-    try expect(.comma, .symbol(","))
+    try expect(.comma, .symbol(",", in: .subquery))
     let variableRange = token.range
     guard token.kind.isName else { throw unexpected(.variable) }
     try advance()
-    try expect(.comma, .symbol(","))
+    try expect(.comma, .symbol(",", in: .subquery))
     let operand = try disjunction()
     let predicate = try predicate(operand)
     try expect(.rightParenthesis, .conditionOrParenthesis)

@@ -22,36 +22,36 @@ extension Parser {
 
   private mutating func box() throws(QueryError) -> GeoWithinSyntax.Shape {
     try advance()
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .box))
     let first = try point()
-    try expect(.comma, .symbol(","))
+    try expect(.comma, .symbol(",", in: .box))
     let second = try point()
-    try expect(.rightParenthesis, .symbol(")"))
+    try expect(.rightParenthesis, .symbol(")", in: .box))
     return .box(first, second)
   }
 
   private mutating func circle() throws(QueryError) -> GeoWithinSyntax.Shape {
     try advance()
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .circle))
     let center = try point()
-    try expect(.comma, .symbol(","))
+    try expect(.comma, .symbol(",", in: .circle))
     let radius = try coordinate(.radius)
-    try expect(.rightParenthesis, .symbol(")"))
+    try expect(.rightParenthesis, .symbol(")", in: .circle))
     return .circle(center: center, radius: radius)
   }
 
   private mutating func polygon() throws(QueryError) -> GeoWithinSyntax.Shape {
     try advance()
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .polygon))
     var rings: [[GeoPointSyntax]] = []
     repeat {
-      try expect(.leftBrace, .symbol("{"))
+      try expect(.leftBrace, .symbol("{", in: .polygon))
       var ring: [GeoPointSyntax] = []
       repeat { ring.append(try point()) } while try consume(.comma)
-      try expect(.rightBrace, .listEnd("}"))
+      try expect(.rightBrace, .listEnd("}", in: .polygon))
       rings.append(ring)
     } while try consume(.comma)
-    try expect(.rightParenthesis, .listEnd(")"))
+    try expect(.rightParenthesis, .listEnd(")", in: .polygon))
     return .polygon(rings)
   }
 
@@ -60,14 +60,15 @@ extension Parser {
     let start = token.range.lowerBound
     try expect(.leftBracket, .point)
     let longitude = try coordinate(.coordinate)
-    try expect(.comma, .symbol(","))
+    try expect(.comma, .symbol(",", in: .point))
     let latitude = try coordinate(.coordinate)
     var altitude: GeoCoordinateSyntax?
     if try consume(.comma) {
       guard token.kind == .float else { throw unexpected(.altitude) }
       altitude = try coordinate(.altitude)
     }
-    try expect(.rightBracket, altitude == nil ? .listEnd("]") : .symbol("]"))
+    try expect(
+      .rightBracket, altitude == nil ? .listEnd("]", in: .point) : .symbol("]", in: .point))
     return GeoPointSyntax(
       longitude: longitude, latitude: latitude, altitude: altitude, range: range(from: start))
   }

@@ -77,7 +77,7 @@ extension Parser {
       throw QueryError(
         .tooLarge,
         "found a path of more than \(Parser.stepLimit) steps, expected at most \(Parser.stepLimit)",
-        at: step.range)
+        at: step.range, hint: "write a shorter path")
     }
     path.steps.append(step)
   }
@@ -98,7 +98,7 @@ extension Parser {
       default: throw unexpected(.position)
       }
     try advance()
-    try expect(.rightBracket, .symbol("]"))
+    try expect(.rightBracket, .symbol("]", in: .position))
     if let step {
       try append(PathStepSyntax(step: step, range: range(from: start)), to: &path)
     } else {

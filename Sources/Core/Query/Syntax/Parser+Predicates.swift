@@ -124,7 +124,7 @@ extension Parser {
     let kind = token.kind
     guard kind == .sort || kind == .distinct || kind == .limit else { return nil }
     try advance()
-    try expect(.leftParenthesis, .symbol("("))
+    try expect(.leftParenthesis, .symbol("(", in: .ordering))
     let ordering: OrderingSyntax
     switch kind {
     case .sort: ordering = .sort(try sortKeys())
@@ -134,7 +134,9 @@ extension Parser {
       try expect(.natural, .limit)
       ordering = .limit(Int(clamping: integer(at: count)))
     }
-    try expect(.rightParenthesis, kind == .limit ? .symbol(")") : .listEnd(")"))
+    try expect(
+      .rightParenthesis, kind == .limit ? .symbol(")", in: .ordering) : .listEnd(")", in: .ordering)
+    )
     return ordering
   }
 

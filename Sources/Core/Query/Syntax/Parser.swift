@@ -26,7 +26,10 @@ struct Parser {
         .tooLarge,
         "found \(isFormula ? "an expression" : "a query") of \(bytes.count) bytes, expected at most "
           + "\(Parser.byteCountLimit)",
-        at: 0..<0, hint: isFormula ? nil : "pass long lists of values as arguments")
+        at: 0..<0,
+        hint: isFormula
+          ? "divide the expression between several steps"
+          : "pass long lists of values as arguments")
     }
     lexer = Lexer(bytes, isFormula: isFormula)
     token = Token(kind: .end, range: 0..<0)

@@ -1,4 +1,5 @@
 package import RealmModel
+import RealmStorage
 
 /// A total over the objects of a result, or over those of a group.
 public struct QueryTotal: Sendable {
@@ -45,8 +46,9 @@ public struct QueryTotal: Sendable {
     _ operation: Operation, of text: String, ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> [QueryTotal] {
     var totals: [QueryTotal] = []
+    let position = try Query.position(ofClass: name, in: schema)
     for path in try QueryPath.paths(text, ofClass: name, in: schema) {
-      totals.append(try QueryTotal(operation, of: path, schema))
+      totals.append(try QueryTotal(operation, of: path, ofClass: position, schema))
     }
     return totals
   }
@@ -55,18 +57,13 @@ public struct QueryTotal: Sendable {
   ///
   /// - Throws: ``QueryError`` if the values have no sum, or no order.
   private init(
-    _ operation: Operation, of path: QueryPath, _ schema: ObjectSchema
+    _ operation: Operation, of path: QueryPath, ofClass position: Int, _ schema: ObjectSchema
   ) throws(QueryError) {
-    let isPossible =
-      switch operation {
-      case .sum, .average: path.type.isNumeric || path.type == .mixed
-      case .min, .max: !path.type.isLink && path.type != .typeName
-      }
-    guard isPossible else {
-      let expected = operation == .sum || operation == .average ? "numbers" : "values with an order"
+    guard operation.takes(path.type) else {
       throw QueryError(
-        .type, "found values of type \(path.type.name(in: schema)), expected \(expected)",
-        at: path.range)
+        .type,
+        "found values of type \(path.type.name(in: schema)), expected \(operation.operands)",
+        at: path.range, hint: operation.hint(insteadOf: path, ofClass: position, in: schema))
     }
     kind = .values(operation, path)
   }
@@ -86,5 +83,46 @@ public struct QueryTotal: Sendable {
     case .values(let operation, let path):
       Aggregate.resultType(of: operation.syntax, path.type, isOfObjects: true)
     }
+  }
+}
+
+extension QueryTotal.Operation {
+  fileprivate var operands: String {
+    switch self {
+    case .sum, .average: "numbers"
+    case .min, .max: "values with an order"
+    }
+  }
+
+  fileprivate func takes(_ type: ValueType) -> Bool {
+    switch self {
+    case .sum, .average: type.isNumeric || type == .mixed
+    case .min, .max: !type.isLink && type != .typeName
+    }
+  }
+
+  /// The properties that have this total: of the objects that the path leads to, or of the class.
+  fileprivate func hint(
+    insteadOf path: QueryPath, ofClass position: Int, in schema: ObjectSchema
+  ) -> String {
+    var (target, prefix) = (position, "")
+    if case .link(let end) = path.type {
+      (target, prefix) = (end, path.text + ".")
+    } else if case .path(let keyPath) = path.expression, !keyPath.links.isEmpty,
+      let dot = path.text.lastIndex(of: ".")
+    {
+      (target, prefix) = (keyPath.target, String(path.text[...dot]))
+    }
+    let owner = schema.classes[target]
+    let names = owner.properties.filter { $0.type != .mixed && takes(ValueType($0)) }
+      .map { prefix + $0.name.text }
+    let kind =
+      switch self {
+      case .sum, .average: "numbers"
+      case .min, .max: "an order"
+      }
+    return names.isEmpty
+      ? "\(owner.name.text) has no property with \(kind)"
+      : "the properties of \(owner.name.text) with \(kind) are \(NearestName.list(names))"
   }
 }

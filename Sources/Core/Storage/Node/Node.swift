@@ -111,22 +111,25 @@ package struct Node: @unchecked Sendable {
   /// The ref in element `index`, unchecked; 0 for no ref.
   ///
   /// - Throws: `damaged` with rule `node.ref` if the element is tagged.
-  package func ref(at index: Int) throws(RealmFileError) -> Ref { try ref(of: integer(at: index)) }
+  package func ref(at index: Int) throws(RealmFileError) -> Ref {
+    try ref(of: integer(at: index), at: index)
+  }
 
-  /// The ref in `element`, an element of this node, unchecked; 0 for no ref.
+  /// The ref in `element`, element `index` of this node, unchecked; 0 for no ref.
   ///
   /// - Throws: same as ``ref(at:)``.
   @inline(__always)
-  package func ref(of element: Int64) throws(RealmFileError) -> Ref {
-    guard element & 1 == 0 else { throw taggedError(element) }
+  package func ref(of element: Int64, at index: Int) throws(RealmFileError) -> Ref {
+    guard element & 1 == 0 else { throw taggedError(element, at: index) }
     return Int(element)
   }
 
   @inline(never)
-  private func taggedError(_ element: Int64) -> RealmFileError {
+  private func taggedError(_ element: Int64, at index: Int) -> RealmFileError {
     .damaged(
       .nodeRef, at: ref,
-      "found the tagged integer \(UInt64(bitPattern: element) >> 1) among its elements, expected a ref"
+      "slot \(index) of the node at byte \(ref) holds the tagged integer \(UInt64(bitPattern: element) >> 1), "
+        + "expected a ref"
     )
   }
 

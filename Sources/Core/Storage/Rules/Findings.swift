@@ -55,6 +55,9 @@ public struct Findings: Sendable {
     init(_ finding: Finding) { (rule, offset) = (finding.rule, finding.offset) }
   }
 
+  /// The slots with refs that lead to no node, by what they hold.
+  private var strayRefs: [Int: [StrayRef]] = [:]
+
   /// The subject of findings until the next ``about(_:)``.
   private var subject = Subject()
   /// Number of findings of each rule about the subject, if the subject has a limit.
@@ -164,8 +167,32 @@ public struct Findings: Sendable {
     reasons.values.sorted { ($0.offset, $0.rule.rawValue) < ($1.offset, $1.rule.rawValue) }
   }
 
+  /// Records a slot with a ref that leads to no node. ``finish()`` gives its place to the findings about this
+  /// ref: readers know only what the slot holds.
+  package mutating func add(_ stray: StrayRef) {
+    guard strayRefs.count < StrayRef.limit || strayRefs[stray.value] != nil else { return }
+    strayRefs[stray.value, default: []].append(stray)
+  }
+
+  /// The finding, at the node that holds the ref if it is about a ref that leads to no node.
+  private func placed(_ finding: Finding) -> Finding {
+    guard finding.rule == .nodeRef || finding.rule == .nodeBounds,
+      let all = strayRefs[finding.offset]
+    else { return finding }
+    let ofClass = all.filter { $0.className == finding.className }
+    let candidates = ofClass.isEmpty ? all : ofClass
+    guard let first = candidates.min(by: { ($0.node, $0.slot) < ($1.node, $1.slot) }) else {
+      return finding
+    }
+    return Finding(
+      finding.rule, finding.severity, at: first.node, className: finding.className,
+      property: finding.property, objectKey: finding.objectKey,
+      first.message(others: candidates.count - 1))
+  }
+
   /// Adds the findings of another check.
   package mutating func add(contentsOf other: Findings) {
+    for stray in other.strayRefs.values.joined() { add(stray) }
     var left = other.totals
     for reason in other.sortedReasons { addReason(reason) }
     for finding in other.list {
@@ -184,9 +211,12 @@ public struct Findings: Sendable {
     totals.values.reduce(0) { $0 + $1[severity, default: 0] }
   }
 
-  /// Drops each finding of the node walk that another check reports with more facts, adds the
-  /// reasons that no check reported, and sorts all findings.
+  /// Names the slots of refs that lead to no node, drops each finding of the node walk that another check
+  /// reports with more facts, adds the reasons that no check reported, and sorts all findings.
   package mutating func finish() {
+    list = list.map(placed)
+    reasons = Dictionary(reasons.values.map { (Spot(placed($0)), placed($0)) }) { first, _ in first
+    }
     let detailed = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
     let named = Set(list.filter { $0.className != nil }.map { Spot($0) })
     list.removeAll { finding in

@@ -15,19 +15,24 @@ package enum NearestName {
     return best?.position
   }
 
-  /// `did you mean 'age'?`; or all names, if none is similar and there are few of them.
+  /// `did you mean 'age'?`; or the names, if none is similar. Nil if there are no names.
   ///
   /// - Parameters:
-  ///   - list: the words before a list of all names, such as `the classes are`.
-  ///   - limit: the longest list of all names.
+  ///   - list: the words before the names, such as `the classes are`.
+  ///   - limit: the most names in a list.
   package static func suggestion(
     _ word: String, _ names: [String], of list: String, limit: Int = 12
   ) -> String? {
     if let nearest = position(of: word.lowercased(), in: names.map { $0.lowercased() }) {
       return "did you mean '\(names[nearest])'?"
     }
-    return names.isEmpty || names.count > limit
-      ? nil : "\(list) \(names.joined(separator: ", "))"
+    return names.isEmpty ? nil : "\(list) \(self.list(names, limit: limit))"
+  }
+
+  /// The names with commas between them; of more than `limit`, the first ones and the number of the others.
+  package static func list(_ names: [String], limit: Int = 12) -> String {
+    let shown = names.prefix(limit).joined(separator: ", ")
+    return names.count > limit ? "\(shown) and \(names.count - limit) more" : shown
   }
 
   /// The number of characters that must be added, removed, replaced or swapped with their neighbour to turn

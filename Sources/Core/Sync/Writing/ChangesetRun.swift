@@ -23,6 +23,8 @@ package struct ChangesetRun {
     /// The number of objects in the last obstacle, if it counts further objects.
     fileprivate var unnamed = 0
 
+    package init() {}
+
     /// - Throws: `unsupported` if an object is too large.
     func checkFits() throws(RealmFileError) {
       guard obstacles.isEmpty else {

@@ -5,6 +5,15 @@ public struct SyncObstacle: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     case noPrimaryKey
     case primaryKeyName
+    /// The primary key cannot get the name `_id`: another property of the class has it.
+    case keyNameTaken
+    /// The class has no primary key, and its property `_id` cannot become one, because it has this type.
+    case keyType(String)
+    /// The class has no primary key, and its property `_id` cannot become one, because it has a full-text index.
+    case keyWithWords
+    /// The class has no primary key, and its property `_id` cannot become one, because objects have equal values.
+    /// Each string is a value with its objects.
+    case equalKeys([String])
     /// The keys of a dictionary are integers.
     case integerKeys
     /// The property has links to objects of any class, which changesets cannot represent.
@@ -24,6 +33,10 @@ public struct SyncObstacle: Equatable, Sendable {
   public let className: String
   /// The property, or the primary key.
   public let property: String?
+
+  package init(kind: Kind, className: String, property: String?) {
+    (self.kind, self.className, self.property) = (kind, className, property)
+  }
 
   /// The obstacles in a schema; empty if there are none.
   package static func find(in schema: ObjectSchema) -> [SyncObstacle] {
@@ -61,6 +74,14 @@ extension SyncObstacle: CustomStringConvertible {
     case .noPrimaryKey: "there is no primary key; a synced realm needs one named _id in every class"
     case .primaryKeyName:
       "the primary key is named \(property ?? ""); a synced realm needs the name _id"
+    case .keyNameTaken:
+      "the primary key cannot be renamed to _id, because the class has another property _id"
+    case .keyType(let type):
+      "the property has the type \(type), and a primary key is one int, string, objectId or uuid"
+    case .keyWithWords: "the property has a full-text index, which a primary key cannot have"
+    case .equalKeys(let values):
+      "objects have the same value, and a primary key needs different ones: "
+        + values.joined(separator: "; ")
     case .integerKeys: "the dictionary has integers as keys; only strings can be synced"
     case .typedLinks: "the property holds links to objects of any class, which cannot be synced"
     case .noTarget: "the property links to a class that the app does not have"

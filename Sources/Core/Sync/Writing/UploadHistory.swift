@@ -12,11 +12,14 @@ package final class UploadHistory: Sendable {
   private let state = Mutex(ChangesetRun.Report())
 
   /// - Parameters:
+  ///   - version: the version before the first changeset; nil for the version of `realm`.
   ///   - now: seconds since 1970.
   ///   - sizeLimit: maximum bytes of a changeset; tests set smaller limits.
-  package init(_ realm: Realm, now: Int, sizeLimit: Int = ChangesetRun.sizeLimit) {
+  package init(
+    _ realm: Realm, version: Int? = nil, now: Int, sizeLimit: Int = ChangesetRun.sizeLimit
+  ) {
     source = RealmSource(realm)
-    version = realm.snapshot.top.version
+    self.version = version ?? realm.snapshot.top.version
     (self.now, self.sizeLimit) = (now, sizeLimit)
   }
 
