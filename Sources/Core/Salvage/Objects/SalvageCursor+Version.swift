@@ -140,22 +140,26 @@ extension SalvageCursor {
     return draft
   }
 
-  /// The rows of a property whose leaf has a value that shows damage. The values of a collection have a
-  /// leaf of their own.
+  /// The rows of a property in whose leaf several values show damage. A single one can be a flipped bit.
+  /// The values of a collection have leaves of their own.
   ///
   /// - Parameter removed: the rows from which such a value was removed.
   private func doubtfulRows(
     _ batch: ObjectBatch, _ className: String, _ property: Property,
     _ losses: ArraySlice<LostValues>, removed: Set<Int>
   ) -> Set<Int> {
-    let unread = losses.filter {
-      $0.className == className && $0.property == property.name.text && $0.rule.showsDamage
+    var counts: [ObjectKey: Int] = [:]
+    for loss in losses
+    where loss.className == className && loss.property == property.name.text
+      && loss.rule.showsDamage
+    {
+      for key in loss.keys { counts[key, default: 0] += 1 }
     }
-    guard property.collection != nil || property.type == .link else {
-      return removed.isEmpty && unread.isEmpty ? [] : Set(0..<batch.count)
+    for row in removed { counts[batch.keys[row], default: 0] += 1 }
+    guard property.collection != nil else {
+      return counts.values.reduce(0, +) > 1 ? Set(0..<batch.count) : []
     }
-    let keys = Set(unread.flatMap(\.keys))
-    return removed.union(batch.keys.indices.filter { keys.contains(batch.keys[$0]) })
+    return Set(batch.keys.indices.filter { counts[batch.keys[$0], default: 0] > 1 })
   }
 
   /// Reports what was removed from the large collections of the last batch.

@@ -7,8 +7,6 @@ extension DamageWalk {
   private static let nodesPerMissing = 3
   /// In a file of current libraries, at most one in this many nodes may have other filler bytes.
   private static let nodesPerOddFiller = 20
-  /// Fewer units of zeros at the end of a node count as values.
-  private static let leastZeroedUnits = 8
 
   /// Marks pages that cannot be decrypted as dead.
   mutating func markUnreadablePages() throws(RealmFileError) {
@@ -57,11 +55,11 @@ extension DamageWalk {
     return count > 0 && starts.count(in: units) < DamageWalk.nodesPerMissing * count
   }
 
-  private func isUsed(_ bytes: Range<Int>) -> Bool { taken.contains(anyOf: units(bytes)) }
+  func isUsed(_ bytes: Range<Int>) -> Bool { taken.contains(anyOf: units(bytes)) }
 
-  private func hasStarts(_ bytes: Range<Int>) -> Bool { starts.contains(anyOf: units(bytes)) }
+  func hasStarts(_ bytes: Range<Int>) -> Bool { starts.contains(anyOf: units(bytes)) }
 
-  private mutating func markDead(_ bytes: Range<Int>) {
+  mutating func markDead(_ bytes: Range<Int>) {
     let sectors = sectors(bytes)
     guard !deadSectors.contains(allOf: sectors) else { return }
     deadSectors.insert(sectors)
@@ -123,170 +121,6 @@ extension DamageWalk {
     }
   }
 
-  // MARK: Zeros and noise
-
-  /// Marks runs of sectors with one repeated word, mostly zeros, as dead if they cut off a node's values:
-  /// the word is not right before them, nor right after them if the node continues there. In an undamaged
-  /// file, such a run begins and ends anywhere.
-  mutating func judgeRepeatedWords() throws(RealmFileError) {
-    let mark = nodes.mark()
-    for run in signs.repeated where run.bytes.lowerBound < end {
-      defer { nodes.release(to: mark) }
-      let bytes = run.bytes.lowerBound..<min(run.bytes.upperBound, end)
-      guard isUsed(bytes), !hasStarts(bytes),
-        let node = try node(covering: bytes.lowerBound)
-      else { continue }
-      let begins = try isCut(before: bytes.lowerBound, run.word, node)
-      // The bytes after the last node were never written, or are free.
-      let isWhole = node.extent.upperBound >= bytes.upperBound
-      let ends = isWhole ? try isCut(after: bytes.upperBound, run.word, node) : false
-      let areZeros = run.word == 0
-      let isOverwritten =
-        isWhole
-        ? begins && ends || isDamaged && areZeros && (begins || ends)
-        : areZeros
-          && (isDamaged
-            || begins && bytes.count >= DamageWalk.blockByteCount
-              && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits)
-      if isOverwritten { markDead(bytes) }
-    }
-  }
-
-  /// Whether the value of a node before `place` differs from a repeated word.
-  private func isCut(
-    before place: Int, _ word: UInt64, _ node: Node
-  ) throws(RealmFileError) -> Bool {
-    let size = valueByteCount(of: node)
-    return try differs(max(node.ref + NodeHeader.byteCount, place - size)..<place, word)
-  }
-
-  /// Whether the value of a node after `place` differs from a repeated word.
-  private func isCut(
-    after place: Int, _ word: UInt64, _ node: Node
-  ) throws(RealmFileError) -> Bool {
-    let size = valueByteCount(of: node)
-    return try differs(place..<min(node.extent.upperBound, place + size), word)
-  }
-
-  /// The bytes of whole words that a value of a node can have: a decimal has two words, and one of them
-  /// is often 0.
-  private func valueByteCount(of node: Node) -> Int {
-    node.header.widthType == .multiply && node.header.width == 16 ? 16 : 8
-  }
-
-  private func differs(_ bytes: Range<Int>, _ word: UInt64) throws(RealmFileError) -> Bool {
-    guard !bytes.isEmpty, let slice = try nodes.readableBytes(in: bytes) else { return false }
-    return stride(from: 0, to: slice.count & ~7, by: 8).contains {
-      slice.littleEndian(at: $0) != word
-    }
-  }
-
-  /// Marks runs of sectors with noise as dead if a node has other values right before and after them.
-  ///
-  /// The noise of a compressed image begins and ends anywhere, so blobs need both. Numbers of a leaf
-  /// that are all random are the app's own.
-  mutating func judgeNoise() throws(RealmFileError) {
-    let size = DamageWalk.sectorByteCount
-    let mark = nodes.mark()
-    for run in signs.noise.runs(in: 0..<end / size) {
-      defer { nodes.release(to: mark) }
-      let bytes = run.lowerBound * size..<run.upperBound * size
-      // A node that begins there has its header.
-      guard isUsed(bytes), !hasStarts(bytes), let node = try node(covering: bytes.lowerBound)
-      else { continue }
-      let payload = node.ref + NodeHeader.byteCount..<node.extent.upperBound
-      let before =
-        max(payload.lowerBound, bytes.lowerBound - DamageWalk.noiseWindow)..<bytes.lowerBound
-      let after =
-        bytes
-        .upperBound..<max(
-          bytes.upperBound, min(payload.upperBound, bytes.upperBound + DamageWalk.noiseWindow))
-      let (isBefore, isAfter) = (
-        try condition(before, isBefore: true), try condition(after, isBefore: false)
-      )
-      guard isBefore != .noise, isAfter != .noise else { continue }
-      // Noise that goes on after the node is not part of a value.
-      let others = [
-        isBefore == .other, isAfter == .other,
-        bytes.upperBound - payload.upperBound >= DamageWalk.leastNoiseBehind,
-      ].count { $0 }
-      let isNumbers = node.header.widthType != .ignore
-      if others >= 2 || others == 1 && (isNumbers || isDamaged) { markDead(bytes) }
-    }
-  }
-
-  /// The bytes beside noise that are looked at, those right next to it, and the fewest that show
-  /// something.
-  private static let (noiseWindow, nextToNoise, leastNoiseWindow) = (256, 64, 24)
-  /// The fewest bytes of noise after a node that are not part of it.
-  private static let leastNoiseBehind = 128
-
-  private enum NoiseCondition { case noise, other, unknown }
-
-  /// What the bytes of a node beside noise look like. If noise begins elsewhere, it is also next to the
-  /// first sector of noise.
-  private func condition(
-    _ window: Range<Int>, isBefore: Bool
-  ) throws(RealmFileError) -> NoiseCondition {
-    guard window.count >= DamageWalk.leastNoiseWindow else { return .unknown }
-    let count = min(window.count, DamageWalk.nextToNoise)
-    let next =
-      isBefore
-      ? window.upperBound - count..<window.upperBound
-      : window.lowerBound..<window.lowerBound + count
-    guard try !isNoise(window) else { return .noise }
-    return try isNoise(next) ? .noise : .other
-  }
-
-  private func isNoise(_ bytes: Range<Int>) throws(RealmFileError) -> Bool {
-    guard let slice = try nodes.readableBytes(in: bytes) else { return false }
-    let words = stride(from: 0, to: slice.count & ~7, by: 8).map { slice.littleEndian(at: $0) }
-    return words.count > DamageWalk.nextToNoise / 8
-      ? NoiseTest.isNoise(words) : NoiseTest.isShortNoise(words)
-  }
-
-  /// The node that begins before `place` and extends over it.
-  private func node(covering place: Int) throws(RealmFileError) -> Node? {
-    guard let unit = starts.last(before: place / DamageWalk.unitByteCount) else { return nil }
-    guard let node = try undamaged(nodes.lookUp(unit * DamageWalk.unitByteCount)) else {
-      return nil
-    }
-    return node.extent.upperBound > place ? node : nil
-  }
-
-  // MARK: Headers of other nodes
-
-  /// The most elements of a node whose header counts as one among values: fewer than text looks like.
-  private static let foreignCountLimit = 1 << 16
-
-  /// Marks sectors as dead in which a header of another node is among the values of a node. They were
-  /// overwritten with bytes of another place.
-  mutating func judgeForeignHeaders() throws(RealmFileError) {
-    let mark = nodes.mark()
-    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
-      defer { nodes.release(to: mark) }
-      let node = try nodes.lookUp(unit * DamageWalk.unitByteCount)
-      guard !node.hasRefs, node.bytes.count >= DamageWalk.leastForeignBytes else { continue }
-      for offset in stride(from: 0, through: node.bytes.count - NodeHeader.byteCount, by: 8) {
-        let word = node.bytes.littleEndian(at: offset)
-        guard UInt32(truncatingIfNeeded: word) == NodeScan.filler,
-          let header = NodeHeader(word: word), header.count > 0,
-          header.count < DamageWalk.foreignCountLimit,
-          !header.hasRefs || header.width >= 8,
-          header.nodeByteCount <= end - node.ref
-        else { continue }
-        let place = node.ref + NodeHeader.byteCount + offset
-        // The header of the node itself survived, so its sector is another one.
-        if place / DamageWalk.sectorByteCount > node.ref / DamageWalk.sectorByteCount {
-          markDead(place..<place + NodeHeader.byteCount)
-        }
-      }
-    }
-  }
-
-  /// A smaller node lies in one sector, or its values are too few to show anything.
-  private static let leastForeignBytes = 16
-
   // MARK: Bytes that are no nodes
 
   /// Marks sectors as dead whose bytes belong to the version but are no nodes. All bytes that nothing
@@ -337,71 +171,6 @@ extension DamageWalk {
       let end = start + DamageWalk.sectorByteCount
       if sector == sectors.lowerBound || end <= bytes.upperBound { markDead(start..<end) }
     }
-  }
-
-  // MARK: Strings
-
-  /// A leaf of strings is recognized by at least this many zero-terminated values in undamaged
-  /// sectors, and by this fraction of all values (1 in `leastPart`).
-  private static let (leastTerminated, leastPart) = (8, 4)
-
-  /// Marks sectors within leaves of short strings as dead if a string in them has no zero byte at its
-  /// end (chapter 2, section 3.6), or another one before it.
-  mutating func judgeStrings() throws(RealmFileError) {
-    let mark = nodes.mark()
-    // A node belongs to one leaf.
-    var judged = Set<Ref>()
-    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
-      defer { nodes.release(to: mark) }
-      let leaf = try nodes.lookUp(unit * DamageWalk.unitByteCount)
-      // The ends of the values, their bytes, null flags.
-      guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
-        let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
-        blob.header.widthType == .ignore, blob.count >= DamageWalk.sectorByteCount / 2,
-        judged.insert(ends.ref).inserted, judged.insert(blob.ref).inserted
-      else { continue }
-      for sector in damagedSectors(ends.integers(), blob) {
-        markDead(sector * DamageWalk.sectorByteCount..<(sector + 1) * DamageWalk.sectorByteCount)
-      }
-    }
-  }
-
-  private func child(_ index: Int, of node: Node) -> Node? {
-    guard case .ref(let ref) = node.element(at: index), isTrusted(ref) else { return nil }
-    return try? nodes.lookUp(ref)
-  }
-
-  /// The sectors of `blob`, except its first, in which values lack the zero byte at their end, or have
-  /// one before it, although all values in the other sectors are strings. In a leaf of binary data, both
-  /// kinds are in the same sectors.
-  private func damagedSectors(_ ends: [Int64], _ blob: Node) -> [Int] {
-    guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
-      ends[0] >= 0
-    else { return [] }
-    let first = blob.ref + NodeHeader.byteCount
-    var (terminated, open): ([Int: Int], [Int: Int]) = ([:], [:])
-    var start = 0
-    for end in ends.map({ Int($0) }) where end > start {
-      defer { start = end }
-      let zero = (start..<end).first { blob.bytes[$0] == 0 }
-      let sector = (first + (zero ?? end - 1)) / DamageWalk.sectorByteCount
-      guard zero != end - 1 else {
-        terminated[sector, default: 0] += 1
-        continue
-      }
-      guard sector > blob.ref / DamageWalk.sectorByteCount else { return [] }
-      open[sector, default: 0] += 1
-    }
-    let elsewhere = terminated.reduce(0) { open[$1.key] == nil ? $0 + $1.value : $0 }
-    guard elsewhere >= DamageWalk.leastTerminated, elsewhere * DamageWalk.leastPart >= ends.count
-    else { return [] }
-    // If nodes begin in the sector, the refs to them say more than a few changed bytes.
-    return open.filter { sector, count in
-      let bytes =
-        sector * DamageWalk.sectorByteCount..<min(end, (sector + 1) * DamageWalk.sectorByteCount)
-      return !hasStarts(bytes)
-        || count >= DamageWalk.leastTerminated && count > terminated[sector, default: 0]
-    }.keys.sorted()
   }
 }
 

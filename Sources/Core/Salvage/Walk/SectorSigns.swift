@@ -8,17 +8,17 @@ package struct SectorSigns: Sendable {
   package static let byteCount = 512
   private static let wordsPerSector = byteCount / 8
   /// In a larger file, only whole blocks are compared: sectors would take too much memory.
-  private static let comparedByteLimit = 1 << 30
+  private static let comparedByteLimit = 1 << 29
+  /// How often a word may be compared with others, on average.
+  private static let comparisonsPerWord = 16
   /// The most equal bytes that a disk copies by mistake: 16 blocks.
   private static let copyWordLimit = 16 * DamageWalk.blockByteCount / 8
   /// Sectors with fewer different words are not compared.
-  private static let leastDifferentWords = 6
+  fileprivate static let leastDifferentWords = 6
   /// With fewer different words, values that repeat can be equal by chance.
   private static let leastUnlikelyWords = 12
   /// The fewest words by which bytes that were moved within a block repeat.
   private static let leastRepeatedWords = 8
-  /// The most places with the same hash that are compared.
-  private static let sameHashLimit = 4
 
   /// Two equal ranges of bytes of which one can have overwritten the other. The bytes before them
   /// differ, as do those after them.
@@ -99,31 +99,21 @@ package struct SectorSigns: Sendable {
       words.count * 8 <= SectorSigns.comparedByteLimit
       ? SectorSigns.wordsPerSector : DamageWalk.blockByteCount / 8
     guard words.count >= window else { return }
-    var places: [UInt64: [Int]] = [:]
-    // Most windows of the file are in no sector's place: their hashes are not in this set.
-    var known = HashFilter(count: words.count / window)
-    for place in stride(from: 0, through: words.count - window, by: window)
-    where words.differentWords(in: place..<place + window, limit: SectorSigns.leastDifferentWords)
-      >= SectorSigns.leastDifferentWords
-    {
-      let hash = words.hash(place..<place + window)
-      known.insert(hash)
-      if places[hash, default: []].count < SectorSigns.sameHashLimit {
-        places[hash, default: []].append(place)
-      }
-    }
-    guard !places.isEmpty else { return }
+    let places = HashedPlaces(words, window: window)
     // By distance, up to where the bytes were compared.
     var compared: [Int: Int] = [:]
+    // Values that repeat are equal to others in many places.
+    var work = words.count * SectorSigns.comparisonsPerWord + SectorSigns.copyWordLimit
     words.forEachHash(window: window) { place, hash in
-      guard known.contains(hash), let others = places[hash] else { return }
-      for other in others where other != place {
+      guard work > 0 else { return }
+      for other in places.places(of: hash) where other != place {
         // Of two sectors, the later one finds the other.
         if place % window == 0, place < other { continue }
         let distance = place - other
         guard compared[distance, default: 0] <= other else { continue }
         let before = words.equalCount(before: other, place, limit: SectorSigns.copyWordLimit)
         let after = words.equalCount(from: other, place, limit: SectorSigns.copyWordLimit)
+        work -= before + after + 1
         guard after >= window else { continue }
         compared[distance] = other + after
         note(other - before..<other + after, distance: distance, in: words)
@@ -171,6 +161,42 @@ package struct SectorSigns: Sendable {
   /// Whether a range of bytes begins and ends at sectors.
   static func isWhole(_ bytes: Range<Int>) -> Bool {
     bytes.lowerBound % byteCount == 0 && bytes.upperBound % byteCount == 0
+  }
+}
+
+/// The sectors, or blocks, of a file by the hash of their bytes.
+private struct HashedPlaces {
+  /// More places with one hash have values that repeat, which prove nothing.
+  private static let sameHashLimit = 4
+
+  private struct Entry {
+    let hash: UInt64
+    let place: Int
+  }
+
+  /// In the order of the hashes.
+  private var entries: [Entry] = []
+  /// The hashes, and a few others: a window of the file rarely has the bytes of a sector.
+  private var filter: HashFilter
+
+  init(_ words: SectorWords, window: Int) {
+    filter = HashFilter(count: words.count / window)
+    let least = SectorSigns.leastDifferentWords
+    for place in stride(from: 0, through: words.count - window, by: window)
+    where words.differentWords(in: place..<place + window, limit: least) == least {
+      let hash = words.hash(place..<place + window)
+      filter.insert(hash)
+      entries.append(Entry(hash: hash, place: place))
+    }
+    entries.sort { ($0.hash, $0.place) < ($1.hash, $1.place) }
+  }
+
+  /// The places with a hash; none if there are many.
+  func places(of hash: UInt64) -> [Int] {
+    guard filter.contains(hash) else { return [] }
+    let found = entries[entries.prefixEnd { $0.hash < hash }...]
+      .prefix(HashedPlaces.sameHashLimit + 1).prefix { $0.hash == hash }
+    return found.count > HashedPlaces.sameHashLimit ? [] : found.map(\.place)
   }
 }
 
