@@ -5,46 +5,36 @@ import RealmStorage
 import RealmVerify
 import TestSupport
 
-/// Rewrites a realm in every way, and verifies the results: they have no errors where the realm had
+/// Rewrites a realm in one of several ways, and verifies the result: it has no errors where the realm has
 /// none, and the realm stays unchanged. Damage may show in another way: nodes are copied
 /// without knowing their contents, so a broken rule in a class may break others of the class.
 struct Rewrites {
-  /// A result with more errors than its realm.
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
-  }
-
   private let path: String
-  private let key: RealmKey?
   private let newKey: RealmKey
-  private let seed: Int
+  private let choice: Int
 
-  /// - Parameter seed: chooses the property that one of the ways drops.
-  init(of path: String, key: RealmKey?, seed: Int) throws {
-    (self.path, self.key, self.seed) = (path, key, seed)
+  /// - Parameter choice: selects the way, and the property that one of the ways drops.
+  init(of path: String, choice: Int) throws {
+    (self.path, self.choice) = (path, choice)
     newKey = try RealmKey(bytes: Array(1...64))
   }
 
-  /// - Parameter step: runs a way by its name; errors about the realm are expected.
-  func run(_ step: (String, () throws -> Void) throws -> Void) throws {
+  func run() throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
-    var known: Set<String> = []
     // If the realm cannot be opened, any result fails the check.
-    try step("verify") { known = try damage(path, key) }
-    for (name, resultKey, rewrite) in ways {
-      let result = path + ".result"
-      try? FileManager.default.removeItem(atPath: result)
-      try step(name) { try rewrite(result) }
-      guard FileManager.default.fileExists(atPath: result) else { continue }
-      var found: Set<String> = []
-      try step("verify after \(name)") { found = try damage(result, resultKey) }
-      let new = found.subtracting(known).sorted()
-      guard new.isEmpty else {
-        throw Failure(description: "\(name) damages \(new), the realm has \(known.sorted())")
-      }
+    var known: Set<String> = []
+    try FuzzRun.expecting("verify") { known = try damage(path, nil) }
+    let (name, resultKey, rewrite) = ways[choice % ways.count]
+    let result = path + ".result"
+    try? FileManager.default.removeItem(atPath: result)
+    try FuzzRun.expecting(name) { try rewrite(result) }
+    guard FileManager.default.fileExists(atPath: result) else { return }
+    let new = try damage(result, resultKey).subtracting(known).sorted()
+    guard new.isEmpty else {
+      throw FuzzFailure("\(name) damages \(new), the realm has \(known.sorted())")
     }
     guard try Data(contentsOf: URL(fileURLWithPath: path)) == before else {
-      throw Failure(description: "the realm was changed")
+      throw FuzzFailure("\(name) changes the realm that it reads")
     }
   }
 
@@ -56,57 +46,58 @@ struct Rewrites {
       { result in
         let request = ConvertJob.Request(
           droppedProperties: try dropping(), discardsUnsynced: true)
-        _ = try ConvertJob(path: path, key: key, destination: file(result), request: request).run()
+        _ = try ConvertJob(path: path, key: nil, destination: file(result), request: request).run()
       }
     }
-    let change: ChangeKeyJob.Change = key == nil ? .encrypt(newKey) : .decrypt
     return [
       (
-        "compact", key,
-        { _ = try CompactJob(path: path, key: key, destination: file($0)).run() }
+        "compact", nil,
+        { _ = try CompactJob(path: path, key: nil, destination: file($0)).run() }
       ),
       (
-        "compact to a stream", key,
+        "compact to a stream", nil,
         { result in
           let sink = FileSink(try OutputFile(path: result, replacing: false))
-          _ = try CompactJob(path: path, key: key, destination: .stream(sink)).run()
+          _ = try CompactJob(path: path, key: nil, destination: .stream(sink)).run()
         }
       ),
       (
-        change.name, key == nil ? newKey : nil,
+        "encrypt", newKey,
         {
-          _ = try ChangeKeyJob(path: path, key: key, change: change, destination: file($0)).run()
-        }
-      ),
-      (
-        "copy", key,
-        {
-          _ = try CopyJob(
-            path: path, key: key, destination: file($0), discardsUnsynced: true
+          _ = try ChangeKeyJob(
+            path: path, key: nil, change: .encrypt(newKey), destination: file($0)
           ).run()
         }
       ),
       (
-        "convert to a synced realm", key,
-        { _ = try ConvertToSyncedJob(path: path, key: key, destination: file($0)).run() }
+        "copy", nil,
+        {
+          _ = try CopyJob(
+            path: path, key: nil, destination: file($0), discardsUnsynced: true
+          ).run()
+        }
       ),
-      ("convert", key, convert { [] }),
-      ("convert without a property", key, convert { try property() }),
+      (
+        "convert to a synced realm", nil,
+        { _ = try ConvertToSyncedJob(path: path, key: nil, destination: file($0)).run() }
+      ),
+      ("convert", nil, convert { [] }),
+      ("convert without a property", nil, convert { try property() }),
     ]
   }
 
   /// The name of one of the properties of the realm, if it has any.
   private func property() throws -> [String] {
-    let schema = try Realm(try Snapshot(path: path, key: key)).schema
+    let schema = try Realm(try Snapshot(path: path, key: nil)).schema
     let names = schema.classes.flatMap { $0.columns.map(\.name.text) }
-    return names.isEmpty ? [] : [names[seed % names.count]]
+    return names.isEmpty ? [] : [names[choice % names.count]]
   }
 
   /// The classes with errors or objects that cannot be read, and the rules that are broken outside of
   /// classes. Of classes that share a node only the first has the error.
   private func damage(_ path: String, _ key: RealmKey?) throws -> Set<String> {
     let report = try VerifyJob(
-      VerifyJob.Request(path: path, key: key, maxFindings: 1000, jobs: 2)
+      VerifyJob.Request(path: path, key: key, maxFindings: 1000)
     ).run()
     return Set(report.damage.map { "class \($0.name)" }).union(
       report.findings.filter { $0.severity == .error }.map { finding in

@@ -23,11 +23,11 @@ struct BitFlips {
   }
 
   /// - Returns: false if a flip made an export fail and was not found.
-  static func run(_ options: FuzzOptions, count: Int) throws -> Bool {
+  static func run(_ options: BitFlipOptions) throws -> Bool {
     var missed = 0
     for realm in options.realms {
-      let flips = try BitFlips(realm, isTellingAll: options.isTellingFlips)
-      missed += try flips.run(count: count, seed: UInt64(options.first))
+      let flips = try BitFlips(realm, isTellingAll: options.isTellingAll)
+      missed += try flips.run(count: options.flips, seed: options.seed)
     }
     return missed == 0
   }

@@ -1,23 +1,21 @@
 import Foundation
-import RealmBuilding
 import RealmModel
 import RealmQuery
 import RealmStorage
 import TestSupport
 
-/// Mutated queries on an undamaged realm, and valid queries on mutated realms.
+/// Queries on an undamaged realm, and valid queries on damaged ones.
 struct Queries {
+  private static let classNames = ["Person", "Dog", "Note"]
+
   private let realm: Realm
-  /// The measured queries.
-  let texts: [(name: String, bytes: [UInt8])]
+  /// The words and symbols of the measured queries.
   private let pool: [[UInt8]]
 
-  /// - Parameter path: the realm of the queries.
-  init(_ path: String, key: RealmKey?) throws {
-    realm = try Realm(path: path, key: key)
-    let queries = try MeasuredQuery.all()
-    texts = queries.map { ($0.className, Array($0.text.utf8)) }
-    pool = Array(Set(texts.flatMap { QueryMutation.tokens(of: $0.bytes) }))
+  init() throws {
+    realm = try Realm(path: MeasuredQuery.realm)
+    let texts = try MeasuredQuery.all().map { Array($0.text.utf8) }
+    pool = Array(Set(texts.flatMap { QueryMutation.tokens(of: $0) }))
       .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
@@ -31,47 +29,52 @@ struct Queries {
     .value(.null), .value(.string("dog.name")), .value(.double(1.5)), .objectKey(ObjectKey(1)),
   ]
 
-  /// Parses a string as a query and as paths, and runs it.
-  func run(_ text: [UInt8], ofClass name: String, seed: Int) throws {
-    let text = String(decoding: text, as: UTF8.self)
+  /// Parses `bytes` without the first one, which selects the class, as a query and as paths, and runs it.
+  func run(_ bytes: [UInt8]) throws {
+    guard let first = bytes.first else { return }
+    let name = Queries.classNames[Int(first) % Queries.classNames.count]
+    let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
     let schema = realm.schema.objects
     do throws(QueryError) {
       _ = try QueryPath.paths(text, ofClass: name, in: schema)
     } catch {
-      check(error, text)
+      try check(error, text)
     }
     do {
       let query = try Query(text, ofClass: name, in: schema, arguments: Queries.arguments)
-      _ = try query.run(in: realm, jobs: seed % 2 + 1)
+      _ = try query.run(in: realm, jobs: 1)
     } catch let error as QueryError {
-      check(error, text)
+      try check(error, text)
     }
   }
 
   /// The place of an error is in the query.
-  private func check(_ error: QueryError, _ text: String) {
-    precondition(error.range.upperBound <= text.utf8.count, "the place is outside of the text")
+  private func check(_ error: QueryError, _ text: String) throws {
+    guard error.range.upperBound > text.utf8.count else { return }
+    throw FuzzFailure("the place of the error is outside of the text: \(error)")
   }
 
-  /// Queries every property of a realm in several ways.
-  static func run(on path: String, key: RealmKey?, seed: Int) throws {
+  /// Queries some properties of a realm.
+  ///
+  /// - Parameter choice: selects one of several ways.
+  static func run(on path: String, key: RealmKey?, choice: Int) throws {
     let realm = try Realm(path: path, key: key)
     let schema = realm.schema.objects
     for position in schema.appClasses {
       let objectClass = schema.classes[position]
       for property in objectClass.properties.prefix(8) {
         let name = property.name.text.replacingOccurrences(of: " ", with: "\\ ")
-        for text in [
+        let texts = [
           "\(name) == null SORT(\(name) DESC)", "\(name).@count > 1", "ANY \(name) != 1",
           "\(name) CONTAINS[c] 'a' || @links.@count > 0", "ALL \(name) == 'a' LIMIT(3)",
           "\(name) TEXT 'a'", "\(name) == 1 DISTINCT(\(name))",
-        ] {
-          do {
-            let query = try Query(text, ofClass: objectClass.name.text, in: schema)
-            _ = try query.run(in: realm, jobs: seed % 2 + 1)
-          } catch is QueryError {
-            // Most queries do not match the type of the property.
-          }
+        ]
+        do {
+          let query = try Query(
+            texts[choice % texts.count], ofClass: objectClass.name.text, in: schema)
+          _ = try query.run(in: realm, jobs: 1)
+        } catch is QueryError {
+          // Most queries do not match the type of the property.
         }
       }
     }

@@ -2,7 +2,7 @@ import TestSupport
 
 /// One to four changes of a realm, which follow from the seed. Half of them aim at nodes, whose headers
 /// are found by their filler: a random change mostly hits free space.
-struct Mutation {
+struct RealmMutation {
   private var bytes: [UInt8]
   private var random: SplitMix64
   private let nodes: [FoundNode]
@@ -19,7 +19,7 @@ struct Mutation {
   init(of bytes: [UInt8], seed: UInt64) {
     self.bytes = bytes
     random = SplitMix64(seed: seed)
-    nodes = Mutation.nodes(in: bytes)
+    nodes = RealmMutation.nodes(in: bytes)
   }
 
   private static func nodes(in bytes: [UInt8]) -> [FoundNode] {
