@@ -70,6 +70,7 @@ struct EmbeddedRunsTests {
     ).run()
     let report = try VerifyJob(VerifyJob.Request(path: out)).run()
     #expect(report.findings.isEmpty)
-    #expect(report.objectCount == 3 + 2 * Self.count)
+    // P, its two owners, their parts, and the object with the schema version.
+    #expect(report.objectCount == 4 + 2 * Self.count)
   }
 }
