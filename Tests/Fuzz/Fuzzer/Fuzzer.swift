@@ -6,7 +6,7 @@ import FuzzTargets
 
 private let fuzzer = Fuzzer()
 
-private struct Fuzzer {
+private struct Fuzzer: Sendable {
   let target: FuzzTarget
   let run: FuzzRun
 
@@ -62,6 +62,6 @@ public func mutate(
     return unsafe LLVMFuzzerMutate(data, count, limit)
   }
   let kept = changed.prefix(limit)
-  unsafe UnsafeMutableBufferPointer(start: data, count: limit).update(fromContentsOf: kept)
+  _ = unsafe UnsafeMutableBufferPointer(start: data, count: limit).update(fromContentsOf: kept)
   return kept.count
 }

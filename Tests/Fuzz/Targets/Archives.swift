@@ -28,8 +28,8 @@ struct Archives {
     try FuzzRun.expecting("backup verify") {
       isGood = try BackupVerifyJob(path: path).run(keys: NoKeys()).isGood
     }
-    let target = folder.path("restored/in")
-    try? FileManager.default.removeItem(atPath: folder.path("restored"))
+    let target = folder.path("restored")
+    try? FileManager.default.removeItem(atPath: target)
     let failure = try FuzzRun.expecting("backup restore") {
       _ = try BackupRestoreJob(
         BackupRestoreJob.Request(

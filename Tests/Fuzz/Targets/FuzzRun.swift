@@ -6,7 +6,7 @@ import TestSupport
 /// Gives inputs to a target, one after another.
 ///
 /// Files are in a temporary folder; put `TMPDIR` on a file system in memory.
-package final class FuzzRun {
+package final class FuzzRun: Sendable {
   private let target: FuzzTarget
   private let folder: TemporaryFolder
   /// The realm of queries, and their parts.

@@ -31,9 +31,17 @@ package struct FuzzFailure: Error, CustomStringConvertible {
 }
 
 extension FuzzTarget {
+  /// The folder of the kept inputs. All targets that take a realm share one.
+  private var corpusName: String {
+    switch self {
+    case .realm, .encrypted, .rewrite, .salvage: FuzzTarget.realm.rawValue
+    default: rawValue
+    }
+  }
+
   /// The kept inputs, in the order of their names.
   package func corpus() throws -> [(path: String, bytes: [UInt8])] {
-    let folder = packageFolder.appending(path: "Tests/Fuzz/Corpus/\(rawValue)")
+    let folder = packageFolder.appending(path: "Tests/Fuzz/Corpus/\(corpusName)")
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
       let path = folder.appending(path: name).path
       return (path, try readFile(path))

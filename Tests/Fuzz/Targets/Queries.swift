@@ -5,7 +5,7 @@ import RealmStorage
 import TestSupport
 
 /// Queries on an undamaged realm, and valid queries on damaged ones.
-struct Queries {
+struct Queries: Sendable {
   private static let classNames = ["Person", "Dog", "Note"]
 
   private let realm: Realm
