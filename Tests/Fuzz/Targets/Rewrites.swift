@@ -104,15 +104,15 @@ struct Rewrites {
     return names.isEmpty ? [] : [names[choice % names.count]]
   }
 
-  /// The classes with errors or objects that cannot be read, and the rules that are broken outside of
-  /// classes. Of classes that share a node only the first has the error.
+  /// The classes with errors or objects that cannot be read; one item for all errors outside of classes. Of classes
+  /// that share a node only the first has the error, and a damaged history is not checked further.
   private func damage(_ path: String, _ key: RealmKey?) throws -> Set<String> {
     let report = try VerifyJob(
       VerifyJob.Request(path: path, key: key, maxFindings: 1000)
     ).run()
     return Set(report.damage.map { "class \($0.name)" }).union(
       report.findings.filter { $0.severity == .error }.map { finding in
-        finding.className.map { "class \($0)" } ?? finding.rule.rawValue
+        finding.className.map { "class \($0)" } ?? "what belongs to no class"
       })
   }
 }
