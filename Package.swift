@@ -40,6 +40,17 @@ func tests(
     swiftSettings: settings)
 }
 
+/// The fuzzer, which has no main function, so it links only with `--sanitize=fuzzer`: `Scripts/fuzz` builds it.
+let fuzzer: [Target] =
+  Context.environment["REALM_FUZZER"] == nil
+  ? []
+  : [
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz/Fuzzer",
+      swiftSettings: settings),
+  ]
+
 let package = Package(
   name: "realm-cli",
   platforms: [.macOS(.v15)],
@@ -129,13 +140,19 @@ let package = Package(
         "TestSupport",
       ],
       path: "Tests/TestJobs", swiftSettings: settings),
-    .executableTarget(
-      name: "fuzz",
+    .target(
+      name: "FuzzTargets",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery",
+        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery", "RealmSync",
         "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
       ],
-      path: "Tests/Fuzz", swiftSettings: settings),
+      path: "Tests/Fuzz/Targets", swiftSettings: settings),
+    .executableTarget(
+      name: "bit-flips",
+      dependencies: [
+        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
+      ],
+      path: "Tests/BitFlips", swiftSettings: settings),
     .executableTarget(
       name: "random-realms",
       dependencies: [
@@ -154,6 +171,7 @@ let package = Package(
         "RealmJobs", "RealmVerify", "RealmSalvage", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/SalvageRecall", swiftSettings: settings),
+    .executableTarget(name: "peak-memory", path: "Tests/PeakMemory", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
 
     tests("Storage", ["Storage"], ["COpenSSL", "CSystem"]),
@@ -187,9 +205,10 @@ let package = Package(
     tests(
       "Command", ["Jobs", "Backup", "Interchange", "Query", "Model", "Storage"],
       [
-        "Commands", "realm-cli", "fuzz", "random-realms", "test-writer",
+        "Commands", "realm-cli", "random-realms", "test-writer", "peak-memory",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-  ],
+    tests("Fuzz", [], ["FuzzTargets"]),
+  ] + fuzzer,
   cxxLanguageStandard: .cxx17
 )

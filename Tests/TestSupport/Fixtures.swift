@@ -47,6 +47,14 @@ public enum Lived {
   public static let names = realmNames(in: folder)
 }
 
+/// The files in `Tests/Fixtures/fuzzed`, on which the fuzzer found something.
+public enum Fuzzed {
+  /// The path of the file `name`, such as `width-zero-1.realm`.
+  public static func path(_ name: String) -> String {
+    packageFolder.appending(path: "Tests/Fixtures/fuzzed").appending(path: name).path
+  }
+}
+
 /// Names of the realms in `folder`, sorted, without the extension; empty if there is no folder.
 private func realmNames(in folder: URL) -> [String] {
   let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -167,6 +167,25 @@ struct StringLeafTests {
     }
   }
 
+  @Test(
+    "a string in pieces ends with a zero byte, even if that is a piece of its own or the last of a full one",
+    arguments: [
+      ("c\0", []), ("c", [Rule.leafTerminator]), ("\0", []), ("", [.leafTerminator]),
+    ] as [(String, [Rule])])
+  func terminatorOfPieces(last: String, expected: [Rule]) throws {
+    var nodes = HandBuiltNodes()
+    let first = nodes.add(blob: [UInt8](repeating: 0x61, count: 0xFF_FFF0))
+    let second = nodes.add(blob: ascii(last))
+    let value = nodes.add(integers: [first, second], flags: NodeFlags.refs | NodeFlags.context)
+    let ref = nodes.add(integers: [value], flags: NodeFlags.refs | NodeFlags.context)
+    try nodes.read { reader throws in
+      let strings = BigBlobsLeaf(try reader.lookUp(ref), reader, terminator: 1)
+      #expect(try rules { try strings.check(&$0) } == expected)
+      let binaries = BigBlobsLeaf(try reader.lookUp(ref), reader, terminator: 0)
+      #expect(try rules { try binaries.check(&$0) } == [])
+    }
+  }
+
   @Test("enumerated strings are positions in the list of their column")
   func enumerated() throws {
     var nodes = HandBuiltNodes()

@@ -148,6 +148,11 @@ package struct CopiedTables: Sendable {
       if !change.opposites.isEmpty {
         let top = try nodes.lookUp(table.ref)
         let list = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeColumns))
+        guard list.isIntegers, list.count < 1 << 16 else {
+          throw .damaged(
+            .tableOpposites, at: list.ref,
+            "the opposite columns are \(list.form), expected an integer for each column")
+        }
         var keys = list.integers()
         for (column, opposite) in change.opposites where column.leafIndex < keys.count {
           keys[column.leafIndex] = opposite.raw

@@ -22,7 +22,7 @@ extension NodeCensus {
       steps += free.all.filter { $0 != 0 }
         .map { Step(ref: $0, role: .plain, owner: lists) }
     }
-    steps += try rest(of: try nodes.lookUp(top.ref), from: TopArray.Slot.evacuation)
+    steps += rest(of: try nodes.lookUp(top.ref), from: TopArray.Slot.evacuation)
       .map { Step(ref: $0, role: .plain, owner: lists) }
     let tables = try take(top.tables, schema)
     let positions = Dictionary(
@@ -37,7 +37,9 @@ extension NodeCensus {
   }
 
   /// The refs in the slots of `node` from `slot` on.
-  private func rest(of node: Node, from slot: Int) throws(RealmFileError) -> [Ref] {
+  private func rest(of node: Node, from slot: Int) -> [Ref] {
+    // Without bits, there is no ref among any number of elements.
+    guard node.width > 0 else { return [] }
     var refs: [Ref] = []
     for i in slot..<max(slot, node.count) {
       if case .ref(let ref) = node.element(at: i) { refs.append(ref) }
@@ -87,8 +89,7 @@ extension NodeCensus {
         continue
       }
       let lists = try take(ref, schema)
-      for i in 0..<lists.count {
-        guard case .ref(let list) = lists.element(at: i) else { continue }
+      for list in rest(of: lists, from: 0) {
         let column = table.columns.first { $0.enumeration == list }
         let owner = column.flatMap { columns[table.position][$0.key.leafIndex]?.values }
         steps.append(Step(ref: list, role: .plain, owner: owner ?? schema))

@@ -66,6 +66,8 @@ package final class BatchAssembler {
   var place: (className: String?, property: String?) = (nil, nil)
   /// Whether the owners of embedded objects are noted; false while objects are read again.
   var notesOwners = true
+  /// Whether the large collection whose elements are assembled was read before; nil for the objects of a part.
+  var outerPass: FirstPass?
   /// For each table, the columns that the request asks for; nil for tables that were not read yet.
   private var wantedColumns: [[Bool]?]
   private var gatherers: [ObjectGatherer?]

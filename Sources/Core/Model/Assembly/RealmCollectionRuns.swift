@@ -87,7 +87,9 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   init(_ kind: Kind, root: Ref, owner: ObjectKey, depth: Int, _ assembler: BatchAssembler) {
     (self.kind, self.root, self.owner, self.depth) = (kind, root, owner, depth)
     (realm, request, ledger) = (assembler.reader.realm, assembler.request, assembler.ledger)
-    (place, firstPass, isProven) = (assembler.place, FirstPass(), false)
+    (place, isProven) = (assembler.place, false)
+    firstPass =
+      assembler.outerPass?.first(of: FirstPass.Inner(root: root, owner: owner)) ?? FirstPass()
   }
 
   private init(restarting other: RealmCollectionRuns) {
@@ -123,7 +125,10 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private func nextRun() throws(RealmFileError) -> CollectionColumn? {
     try reading { () throws(RealmFileError) in
       var pass = if let pass { pass } else { try begin() }
-      if self.pass == nil { pass.assembler.notesOwners = firstPass.begin() }
+      if self.pass == nil {
+        pass.assembler.notesOwners = firstPass.begin()
+        pass.assembler.outerPass = firstPass
+      }
       let nodes = pass.assembler.reader.nodes
       if pass.isBetweenLeaves { nodes.release(to: pass.mark) }
       pass.assembler.beginBatch()

@@ -154,9 +154,25 @@ package protocol CollectionRuns: AnyObject, Sendable {
 
 /// Whether a large collection was read before. All readers of the collection share it.
 package final class FirstPass: Sendable {
+  /// A large collection of an object in the collection.
+  struct Inner: Hashable, Sendable {
+    let root: Ref
+    let owner: ObjectKey
+  }
+
   private let hasBegun = Atomic(false)
+  private let inner = Mutex<[Inner: FirstPass]>([:])
 
   package init() {}
+
+  /// Whether `collection` was read before. Each pass over the outer collection makes new readers of it.
+  func first(of collection: Inner) -> FirstPass {
+    inner.withLock { all in
+      let known = all[collection] ?? FirstPass()
+      all[collection] = known
+      return known
+    }
+  }
 
   /// Begins a pass.
   ///

@@ -20,7 +20,9 @@ struct ClusterForm {
   /// Whether a node has as many elements as a cluster of the table. Columns removed from the end leave
   /// nulls behind.
   func hasElements(_ node: Node) -> Bool {
-    node.count >= slotCount && (slotCount..<node.count).allSatisfy { node.integer(at: $0) == 0 }
+    // The first element, which gives the keys, is not 0. A node of width 0 could claim millions of nulls.
+    node.count >= slotCount && node.width > 0
+      && (slotCount..<node.count).allSatisfy { node.integer(at: $0) == 0 }
   }
 
   /// The place of a column's leaf in a cluster, from 0 on.

@@ -29,7 +29,7 @@ struct DeadCluster {
   init(_ place: ClusterPosition, _ form: ClusterForm, _ nodes: NodeReader) {
     self.place = place
     guard let node = try? nodes.lookUp(place.ref), node.hasRefs, !node.isInner, !node.hasContext,
-      node.count >= form.slotCount, node.count > 1,
+      node.count >= form.slotCount, node.count > 1, node.width > 0,
       form.columns.allSatisfy({ (try? node.ref(at: form.leafIndex($0) + 1)) ?? 0 != 0 })
     else { return }
     slots = (0..<node.count).map { node.integer(at: $0) }

@@ -160,7 +160,8 @@ package struct SalvageRootSearch {
       tableCount = elements.count { $0 & 1 == 0 && walk.isTrusted(Ref($0)) }
     } else if walk.isTrusted(root.tables) {
       let tables = try nodes.lookUp(root.tables)
-      if tables.hasRefs {
+      // Without bits, there is no ref among any number of elements.
+      if tables.hasRefs, tables.width > 0 {
         tableCount = (0..<tables.count).count { slot in
           if case .ref(let ref) = tables.element(at: slot) { walk.isTrusted(ref) } else { false }
         }

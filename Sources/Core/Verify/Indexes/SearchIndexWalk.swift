@@ -34,14 +34,12 @@ struct SearchIndexWalk {
 
   /// Number of children of the root, which can be walked separately.
   ///
-  /// - Returns: 0 if the root is a leaf, or cannot be read. The index is then walked as a whole, which reports the
-  ///   error.
+  /// - Returns: 0 to ``SearchIndexNode/capacity``; 0 if the root is a leaf, or is not a node of an index. The index is
+  ///   then walked as a whole, which reports the error.
   func partCount(root: Ref) -> Int {
-    do {
-      let node = try nodes.lookUp(root)
-      return node.isInner ? max(0, node.count - 1) : 0
-    } catch {
-      return 0
+    nodes.traversing {
+      guard let node = try? SearchIndexNode(at: root, nodes), node.isInner else { return 0 }
+      return node.count
     }
   }
 

@@ -99,9 +99,16 @@ extension BigBlobsLeaf {
       let ref = try node.ref(at: row)
       guard ref != 0 else { continue }
       let value = try nodes.lookUp(ref)
+      var last = value
       if value.hasRefs {
         try Blob(value, nodes, isLookUp: true).check(row: row, &findings)
-      } else if terminator == 1, value.count == 0 || value.bytes[value.count - 1] != 0 {
+        // All pieces but the last are full, so the zero byte is in one of the last two.
+        for piece in max(0, value.count - 2)..<value.count {
+          let node = try nodes.lookUp(try value.ref(at: piece))
+          if node.bytes.count > 0 { last = node }
+        }
+      }
+      if terminator == 1, last.bytes.count == 0 || last.bytes[last.bytes.count - 1] != 0 {
         unterminated.add(row)
       }
     }

@@ -1,0 +1,132 @@
+import Foundation
+import RealmJobs
+import RealmModel
+import RealmStorage
+import RealmVerify
+import TestSupport
+
+/// Rewrites a realm in one of several ways, and verifies the result: it has no errors where the realm has
+/// none, and the realm stays unchanged. Damage may show in another way: nodes are copied
+/// without knowing their contents, so a broken rule in a class may break others of the class.
+struct Rewrites {
+  private let path: String
+  private let newKey: RealmKey
+  private let choice: Int
+
+  /// - Parameter choice: selects the way, and the property that one of the ways drops.
+  init(of path: String, choice: Int) throws {
+    (self.path, self.choice) = (path, choice)
+    newKey = try RealmKey(bytes: Array(1...64))
+  }
+
+  func run() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    var known: Set<String>?
+    try FuzzRun.expecting("verify") { known = try damage(path, nil) }
+    let (name, resultKey, rewrite) = ways[choice % ways.count]
+    let result = path + ".result"
+    try? FileManager.default.removeItem(atPath: result)
+    try FuzzRun.expecting(name) { try rewrite(result) }
+    guard FileManager.default.fileExists(atPath: result) else { return }
+    var found: Set<String>?
+    let failure = try FuzzRun.expecting("verify after \(name)") {
+      found = try damage(result, resultKey)
+    }
+    // Nodes are also copied from a realm that cannot be verified.
+    if let known {
+      guard let found else {
+        throw FuzzFailure(
+          "\(name) writes a file that cannot be verified: "
+            + "\(String(describing: failure))")
+      }
+      let new = found.subtracting(known).sorted()
+      guard new.isEmpty else {
+        throw FuzzFailure("\(name) damages \(new), the realm has \(known.sorted())")
+      }
+    }
+    guard try Data(contentsOf: URL(fileURLWithPath: path)) == before else {
+      throw FuzzFailure("\(name) changes the realm that it reads")
+    }
+  }
+
+  private typealias Way = (name: String, key: RealmKey?, rewrite: (String) throws -> Void)
+
+  private var ways: [Way] {
+    func file(_ path: String) -> RealmDestination { .file(path, replacing: false) }
+    func convert(_ dropping: @escaping () throws -> [String]) -> (String) throws -> Void {
+      { result in
+        let request = ConvertJob.Request(
+          droppedProperties: try dropping(), discardsUnsynced: true)
+        _ = try ConvertJob(path: path, key: nil, destination: file(result), request: request).run()
+      }
+    }
+    return [
+      (
+        "compact", nil,
+        { _ = try CompactJob(path: path, key: nil, destination: file($0)).run() }
+      ),
+      (
+        "compact to a stream", nil,
+        { result in
+          let sink = FileSink(try OutputFile(path: result, replacing: false))
+          _ = try CompactJob(path: path, key: nil, destination: .stream(sink)).run()
+        }
+      ),
+      (
+        "encrypt", newKey,
+        {
+          _ = try ChangeKeyJob(
+            path: path, key: nil, change: .encrypt(newKey), destination: file($0)
+          ).run()
+        }
+      ),
+      (
+        "copy", nil,
+        {
+          _ = try CopyJob(
+            path: path, key: nil, destination: file($0), discardsUnsynced: true
+          ).run()
+        }
+      ),
+      (
+        "convert to a synced realm", nil,
+        { _ = try ConvertToSyncedJob(path: path, key: nil, destination: file($0)).run() }
+      ),
+      ("convert", nil, convert { [] }),
+      ("convert without a property", nil, convert { try property() }),
+    ]
+  }
+
+  /// The name of one of the properties of the realm, if it has any.
+  private func property() throws -> [String] {
+    let schema = try Realm(try Snapshot(path: path, key: nil)).schema
+    let names = schema.classes.flatMap { $0.columns.map(\.name.text) }
+    return names.isEmpty ? [] : [names[choice % names.count]]
+  }
+
+  /// The classes with errors or objects that cannot be read; one item for all errors outside of classes. Of classes
+  /// that share a node only the first has the error, and a damaged history is not checked further.
+  private func damage(_ path: String, _ key: RealmKey?) throws -> Set<String> {
+    let report = try VerifyJob(
+      VerifyJob.Request(path: path, key: key, maxFindings: 1000)
+    ).run()
+    return Set(report.damage.map { "class \($0.name)" }).union(
+      report.findings.filter { $0.severity == .error }.map { finding in
+        finding.className.map { "class \($0)" } ?? "what belongs to no class"
+      })
+  }
+}
+
+/// Writes a stream to a file.
+private final class FileSink: OutputSink, @unchecked Sendable {
+  private let file: OutputFile
+
+  init(_ file: OutputFile) { self.file = file }
+
+  @unsafe
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    try unsafe file.write(bytes)
+  }
+
+  func publish() throws(RealmFileError) { try file.publish() }
+}
