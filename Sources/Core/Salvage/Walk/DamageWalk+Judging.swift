@@ -24,7 +24,8 @@ extension DamageWalk {
   /// Stops trusting nodes with other filler bytes, if nearly all nodes have those that current
   /// libraries write.
   mutating func distrustFillers() throws(RealmFileError) {
-    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
+    // Libraries for formats 2 to 9 write various filler bytes.
+    guard !root.isLegacy, oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
       oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
     else { return }
     requiresFiller = true
@@ -32,12 +33,14 @@ extension DamageWalk {
     try walk()
   }
 
-  /// Marks blocks, and sectors of the others, as dead if nodes are missing in them.
+  /// Marks blocks, and sectors of the others, as dead if nodes are missing in them. In formats 2 to 9,
+  /// only sectors: their readers doubt more by themselves, and a block often has the schema and all
+  /// values of a class.
   mutating func judgeBlocks() {
     for block in stride(from: 0, to: end, by: DamageWalk.blockByteCount) {
       let bytes = block..<min(end, block + DamageWalk.blockByteCount)
       guard missing.contains(anyOf: units(bytes)) else { continue }
-      if lacksNodes(bytes) {
+      if !root.isLegacy, lacksNodes(bytes) {
         markDead(bytes)
       } else {
         for sector in stride(from: block, to: bytes.upperBound, by: DamageWalk.sectorByteCount) {
@@ -126,7 +129,8 @@ extension DamageWalk {
   /// Marks sectors as dead whose bytes belong to the version but are no nodes. All bytes that nothing
   /// refers to and that are not free are nodes whose refs are lost.
   mutating func judgeLostSpace() throws(RealmFileError) {
-    guard let free else { return }
+    // Only current libraries write headers that can be recognized without a ref.
+    guard let free, !root.isLegacy else { return }
     let mark = nodes.mark()
     for gap in untakenSpace {
       var place = gap.lowerBound
