@@ -125,8 +125,8 @@ let package = Package(
     .target(
       name: "TestJobs",
       dependencies: [
-        "RealmJobs", "RealmBackup", "RealmVerify", "RealmInterchange", "RealmStorage",
-        "TestSupport",
+        "RealmJobs", "RealmBackup", "RealmSalvage", "RealmVerify", "RealmInterchange",
+        "RealmLegacy", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/TestJobs", swiftSettings: settings),
     .executableTarget(
@@ -151,7 +151,8 @@ let package = Package(
     .executableTarget(
       name: "salvage-recall",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmModel", "RealmStorage", "TestSupport",
+        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmModel", "RealmStorage", "TestJobs",
+        "TestSupport",
       ],
       path: "Tests/SalvageRecall", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),

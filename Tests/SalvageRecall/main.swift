@@ -3,9 +3,10 @@ import TestSupport
 
 // Damages realms in many ways, salvages them, and prints a table of the recovered values for docs/salvage.md.
 //
-//   salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]
+//   salvage-recall [--runs N] [--built] [--legacy] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]
 //     --runs N      seeds for each realm and kind of damage (default 3)
 //     --built       also realms of 20,000 objects that the importer makes
+//     --legacy      only the realms of formats 2 to 9 in the corpus beside the package, with another table
 //     --tell        prints what is not recovered, for each run that recovers less than 99 % or has wrong values
 //     --only TEXT   only the kinds of damage whose name begins with TEXT
 //     --keep FOLDER keeps the damaged realms there
@@ -16,6 +17,7 @@ import TestSupport
 var arguments = CommandLine.arguments.dropFirst()
 var (runs, isTelling, isWithBuilt) = (3, false, false)
 var only = ""
+var isLegacy = false
 var kept: String?
 while let option = arguments.first, option.hasPrefix("--") {
   arguments.removeFirst()
@@ -24,22 +26,27 @@ while let option = arguments.first, option.hasPrefix("--") {
   case "--keep": kept = arguments.popFirst()
   case "--tell": isTelling = true
   case "--built": isWithBuilt = true
+  case "--legacy": isLegacy = true
   default: runs = arguments.popFirst().flatMap(Int.init) ?? runs
   }
+}
+func share(_ part: Int, _ whole: Int) -> String {
+  whole == 0 ? "–" : String(format: "%.2f %%", Double(part) / Double(whole) * 100)
+}
+if isLegacy {
+  try LegacyTable.print(runs: runs, isTelling: isTelling)
+  exit(0)
 }
 let folder = try TemporaryFolder()
 let paths = Array(arguments) + (isWithBuilt ? try BuiltRealms.make(in: folder) : [])
 guard !paths.isEmpty else {
   FileHandle.standardError.write(
     Data(
-      "salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]\n"
+      "salvage-recall [--runs N] [--built] [--legacy] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]\n"
         .utf8))
   exit(64)
 }
 let originals = try paths.map { try Original($0) }
-func share(_ part: Int, _ whole: Int) -> String {
-  whole == 0 ? "–" : String(format: "%.2f %%", Double(part) / Double(whole) * 100)
-}
 print(
   "| damage | runs | nothing saved | surviving cells | recovered | described cells | recovered "
     + "| wrong | invented objects | older |")

@@ -43,8 +43,8 @@ public struct SalvageJob: Sendable {
   ///
   /// - Parameter progress: receives the number of objects done and the total.
   /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`,
-  ///   `newerFormat` or `oldFormat` if there is nothing to look for in the file; `legacyFormat` for
-  ///   a realm of formats 2 to 9; `noPreviousVersion` or `noRoot` if the requested version is not
+  ///   `newerFormat` or `oldFormat` if there is nothing to look for in the file; `halfUpgraded`;
+  ///   `noOlderValues` for a realm of formats 2 to 9 if older versions are requested; `noPreviousVersion` or `noRoot` if the requested version is not
   ///   there; `nothingToSave` if nothing can be read; `inUse`; `outputExists` and the other errors
   ///   of writing a realm.
   public func run(
@@ -68,6 +68,9 @@ public struct SalvageJob: Sendable {
     }
     var search = try SalvageRootSearch(request).corrected()
     guard let chosen = try search.choose() else { throw noVersion(in: search) }
+    guard !chosen.root.isLegacy || !request.fillsFromPrevious && !request.includesFreed else {
+      throw RequestError(.noOlderValues(format: chosen.root.format), path: request.path)
+    }
     let reading = try SalvageReading(search, chosen)
     var report = SalvageReport(reading)
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient

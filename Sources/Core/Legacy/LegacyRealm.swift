@@ -14,12 +14,17 @@ package struct LegacyRealm: Sendable {
   package let hidden: LegacyHiddenParts
   /// The distinct strings of enumerated columns.
   package let lists: LegacyStringLists
+  /// What the schema of a damaged realm lacks.
+  package let losses: [LegacySchemaLoss]
+  /// What a damaged realm cannot have; nil for any other realm.
+  let doubts: LegacyDoubts?
 
   /// - Throws: `halfUpgraded`; `damaged` with a rule of group `table`, `spec`, `btree` or `node`, or the
   ///   errors of an encrypted source. All errors have the path.
   package init(_ snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
     lists = LegacyStringLists(snapshot)
+    (losses, doubts) = ([], nil)
     do {
       let reader = LegacyReader(try snapshot.makeReader(), lists)
       let nodes = reader.nodes
@@ -33,6 +38,68 @@ package struct LegacyRealm: Sendable {
     } catch {
       throw error.adding(path: snapshot.path)
     }
+  }
+
+  /// A realm without what cannot be read: tables whose columns are unknown, and columns whose targets are.
+  ///
+  /// - Parameters:
+  ///   - snapshot: a version in which no node is reached twice.
+  ///   - doubtsText: whether strings that are not UTF-8 or contain zero bytes are damage.
+  /// - Throws: `damaged` if the list of tables cannot be read; `halfUpgraded`; the errors of an encrypted source. All
+  ///   errors have the path.
+  package init(
+    leavingOutDamageOf snapshot: Snapshot, doubtsText: Bool
+  ) throws(RealmFileError) {
+    self.snapshot = snapshot
+    lists = LegacyStringLists(snapshot)
+    do {
+      var doubts = LegacyDoubts(doubtsText: doubtsText)
+      let nodes = try snapshot.makeReader()
+      var losses = LegacySchemaLosses()
+      let tables = try LegacyRealm.readableTables(
+        snapshot.top, LegacyReader(nodes, lists, doubts), &losses)
+      doubts.rowCounts = tables.map(\.rowCount)
+      let keys = try LegacyPrimaryKeys(
+        tables, LegacyReader(nodes, lists, doubts), leavingOut: &losses)
+      let classes = LegacyClasses(tables, keys, leavingOut: &losses)
+      self.tables = tables
+      (schema, layouts, hidden) = (classes.schema, classes.layouts, classes.hidden)
+      (self.losses, self.doubts) = (losses.all, doubts)
+    } catch {
+      throw error.adding(path: snapshot.path)
+    }
+  }
+
+  /// The tables of a damaged realm.
+  private static func readableTables(
+    _ top: TopArray, _ reader: LegacyReader, _ losses: inout LegacySchemaLosses
+  ) throws(RealmFileError) -> [LegacyTable] {
+    guard top.ref != 0 else { return [] }
+    let nodes = reader.nodes
+    let entries = try nodes.lookUp(top.tables)
+    guard entries.hasRefs, !entries.isInner, entries.count < 1 << 16 else {
+      throw .damaged(
+        .tableNames, at: top.tables, "the list of tables has \(entries.form), expected refs")
+    }
+    let names = try LegacyNames.ofTables(at: top.tableNames, count: entries.count, nodes, &losses)
+    let specs = LegacySpecReader(nodes: nodes, tableCount: entries.count, damage: .leaveOut)
+    var tables: [LegacyTable] = []
+    for i in 0..<entries.count {
+      let name = names?[i] ?? LegacyNames.madeUp(forTable: i)
+      let element = entries.element(at: i)
+      let ref = if case .ref(let ref) = element { ref } else { 0 }
+      do throws(RealmFileError) {
+        guard ref != 0 else {
+          throw .damaged(.tableSlots, at: entries.ref, "table \(i) has no ref, expected one")
+        }
+        let table = try LegacyTable(leavingOutDamageAt: ref, name: name, specs, reader)
+        tables.append(names == nil ? table.recognized : table)
+      } catch {
+        guard error.isDamage else { throw error }
+        tables.append(LegacyTable(lost: error, name: name, at: ref))
+      }
+    }
+    return tables
   }
 
   private static func tables(

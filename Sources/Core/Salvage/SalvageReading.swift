@@ -8,6 +8,8 @@ package import RealmStorage
 /// 2. ``ClusterRecovery`` finds the objects of classes whose cluster tree is broken.
 /// 3. If requested, ``OlderVersionSearch`` opens older versions, ``TableGraft`` takes lost tables
 ///    from them, and ``OlderObjects`` finds the objects to add.
+///
+/// A version of formats 2 to 9 is converted instead (``LegacyConversion``).
 package struct SalvageReading {
   let search: SalvageRootSearch
   /// The version as it was found.
@@ -28,16 +30,24 @@ package struct SalvageReading {
   /// The numbers of the older versions that were read.
   private(set) var olderVersions: [Int] = []
 
-  /// - Throws: `legacyFormat` for a version of formats 2 to 9; `damaged` if the tables cannot be
-  ///   read; errors that are not damage.
+  /// - Throws: `damaged` if the tables cannot be read; `halfUpgraded` for a version of formats 2 to 9 with tables of
+  ///   later formats; errors that are not damage.
   package init(
     _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate
   ) throws(RealmFileError) {
-    guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
-      throw RealmFileError(.legacyFormat(chosen.root.format))
-    }
-    (self.search, root) = (search, chosen.chosenSummary)
+    self.search = search
     var chosen = chosen
+    guard !chosen.root.isLegacy else {
+      let conversion = try LegacyConversion(&chosen, search)
+      salvaged = try SalvagedRealm(conversion.snapshot, conversion.losses)
+      (self.chosen, root) = (chosen, chosen.chosenSummary)
+      (recovered, repairs) = (nil, nil)
+      (schemaVersion, lostVersion) = (
+        try salvaged.realm.schemaVersion(), conversion.losses.version
+      )
+      return
+    }
+    root = chosen.chosenSummary
     let image = try SalvageReading.image(&chosen, search)
     self.chosen = chosen
     salvaged = try SalvagedRealm(image.snapshot)
@@ -56,7 +66,10 @@ package struct SalvageReading {
   }
 
   /// Whether anything is wrong with the realm.
-  var isDamaged: Bool { chosen.walk.isDamaged || !salvaged.lostTables.isEmpty }
+  var isDamaged: Bool {
+    chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
+      || !(salvaged.conversion?.isEmpty ?? true)
+  }
 
   /// The most objects that a table can have lost if `kept` are in the result: those below nodes that
   /// cannot be read or have no place in the tree, and embedded objects without an owner. If the

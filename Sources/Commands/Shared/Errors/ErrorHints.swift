@@ -33,7 +33,7 @@ extension RealmFileError {
     case .oldFormat:
       "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
     case .legacyFormat:
-      "first run `realm-cli upgrade` into a new file with -o; it needs an undamaged realm"
+      "first run `realm-cli upgrade` into a new file with -o; if the realm is damaged, `realm-cli salvage`"
     case .halfUpgraded:
       "use the copy from before the upgrade, or finish the upgrade with the SDK that began it"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
@@ -81,6 +81,8 @@ extension RequestError {
     case .versionNotHigher: "`realm-cli info` shows the schema version"
     case .noSuchVersion: "leave out --to to apply all versions"
     case .noRoot: "--list-roots shows the versions and where their top arrays are"
+    case .noOlderValues:
+      "leave out --fill-from-previous and --include-freed; --root previous reads the version before"
     case .serverRealm, .outOfRealmHistory:
       "export the objects with `realm-cli export`, and import them into a new realm"
     case .noUsers:

@@ -115,6 +115,7 @@ extension RequestError: ReportableError {
     case .versionNotHigher: ("versionNotHigher", .unsupported)
     case .noSuchVersion: ("noSuchVersion", .wrongUsage)
     case .noRoot: ("noRoot", .wrongUsage)
+    case .noOlderValues: ("noOlderValues", .unsupported)
     case .noUsers: ("noUsers", .missingInput)
     case .noSuchUser: ("noSuchUser", .wrongUsage)
     case .noCommonApp: ("noSuchUser", .wrongUsage)

@@ -39,6 +39,8 @@ public struct RequestError: PathError, Equatable, Sendable {
     case noSuchVersion(UInt64, known: [UInt64])
     /// No version of the realm has its top array at this offset.
     case noRoot(Int)
+    /// The realm has this file format, one of 2 to 9, in which nothing is taken from older versions.
+    case noOlderValues(format: Int)
     /// There is no folder of an app with users.
     case noUsers
     /// No app has this user.
@@ -159,6 +161,8 @@ extension RequestError: CustomStringConvertible {
     case .noSuchVersion(let version, let known):
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
     case .noRoot(let offset): "no version of the realm has its top array at byte \(offset)"
+    case .noOlderValues(let format):
+      "the realm has file format \(format); taking values or objects from older versions needs format 10 or later"
     case .noUsers: "there is no folder with the users of an app"
     case .noSuchUser(let user): "no app has a user \(user)"
     case .noCommonApp(let one, let other): "no app has both users, \(one) and \(other)"

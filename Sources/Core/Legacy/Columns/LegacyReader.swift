@@ -6,9 +6,15 @@ import Synchronization
 package final class LegacyReader {
   package let nodes: NodeReader
   private let lists: LegacyStringLists
+  /// What a damaged realm cannot have; nil for any other realm.
+  let doubts: LegacyDoubts?
 
-  package init(_ nodes: NodeReader, _ lists: LegacyStringLists) {
-    (self.nodes, self.lists) = (nodes, lists)
+  package convenience init(_ nodes: NodeReader, _ lists: LegacyStringLists) {
+    self.init(nodes, lists, nil)
+  }
+
+  init(_ nodes: NodeReader, _ lists: LegacyStringLists, _ doubts: LegacyDoubts?) {
+    (self.nodes, self.lists, self.doubts) = (nodes, lists, doubts)
   }
 
   /// The distinct strings of an enumerated column, from the list at `root`. They are readable as long as

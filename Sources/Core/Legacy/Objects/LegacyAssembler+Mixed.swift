@@ -22,7 +22,9 @@ extension LegacyAssembler {
         guard let tree = try tree(value, &room) else { return nil }
         trees.append(tree)
       } catch {
-        throw error.adding(objectKey: Int64(owners[row]))
+        guard leavesOut else { throw error.adding(objectKey: Int64(owners[row])) }
+        try leaveOut(error, ofRow: owners[row], isPart: true)
+        trees.append(.plain(.null))
       }
     }
     return LegacyMixedTree.column(trees)
@@ -85,7 +87,7 @@ extension LegacyAssembler {
       for root in roots {
         let rows = root == 0 ? 0 : try BPlusTreeLeaves.count(root: root, nodes: nodes) { $0.count }
         guard room.take(rows) else { return nil }
-        let list = LegacyTree(root: root, .targets, isNullable: false, nodes)
+        let list = LegacyTree(root: root, .targets, isNullable: false, reader, target: target)
         guard case .link(let keys) = try list.values(0..<rows) else { return nil }
         let links = try links(keys, to: target, allowsNull: false, owners: { $0 })
         trees.append(.list(keys.indices.map { links.tree($0) }))

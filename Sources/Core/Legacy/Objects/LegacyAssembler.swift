@@ -17,6 +17,10 @@ final class LegacyAssembler {
   let request: ObjectRequest
   /// The class and property that are being read; see ``BatchAssembler/place``.
   var place: (className: String?, property: String?) = (nil, nil)
+  /// The property of the class of the part that is being read; nil outside of a property.
+  var outer: (className: String, property: String)?
+  /// What the batches of a damaged realm lack.
+  var losses = LegacyLossLog()
   /// Looks up primary keys, by position of the class.
   private var identities: [Int: LegacyCells] = [:]
   /// The properties of classes, by position of the class.
@@ -27,7 +31,7 @@ final class LegacyAssembler {
   init(
     _ realm: LegacyRealm, _ request: ObjectRequest, _ ledger: LegacyLedger?
   ) throws(RealmFileError) {
-    reader = LegacyReader(try realm.snapshot.makeReader(), realm.lists)
+    reader = LegacyReader(try realm.snapshot.makeReader(), realm.lists, realm.doubts)
     (self.realm, self.request, self.ledger) = (realm, request, ledger)
   }
 
@@ -48,6 +52,27 @@ final class LegacyAssembler {
     return made
   }
 
+  // MARK: Damage
+
+  /// Whether what cannot be read is left out.
+  var leavesOut: Bool { request.damage == .leaveOut }
+
+  /// Notes that a value of the object in `row`, or a part of one, is left out because of `error`.
+  ///
+  /// - Throws: `error` if it is not damage, or if the request does not leave out damage.
+  func leaveOut(
+    _ error: RealmFileError, ofRow row: Int, isPart: Bool = false
+  ) throws(RealmFileError) {
+    // A loss in an embedded object is one of the object around it.
+    let isInner = outer.map { $0.className != place.className } ?? false
+    let known = error.adding(
+      className: isInner ? outer?.className : place.className,
+      property: isInner ? outer?.property : place.property, objectKey: Int64(row))
+    guard leavesOut, var finding = Finding(known) else { throw error }
+    if let outer { (finding.className, finding.property) = outer }
+    losses.add(finding, of: ObjectKey(Int64(row)), isPart: isPart || isInner)
+  }
+
   // MARK: Columns
 
   /// The values of a property for some objects.
@@ -64,8 +89,9 @@ final class LegacyAssembler {
   ) throws(RealmFileError) -> ColumnValues? {
     guard owners.count == 1 else { return try elements(property, values, owners: owners, &room) }
     // A single object may have any number of elements.
-    let (before, free) = (nodes.openedByteCount, room.elements)
+    let (before, free, mark) = (nodes.openedByteCount, room.elements, losses.mark)
     if let all = try elements(property, values, owners: owners, &room) { return all }
+    losses.forget(since: mark)
     room.elements = free
     guard case .collection(let roots) = values else {
       nodes.uncount(to: before)
@@ -79,10 +105,23 @@ final class LegacyAssembler {
     }
     // The runs read the elements again, but each node counts once.
     nodes.uncount(to: before)
-    return .collection(
-      CollectionColumn(
-        runs: LegacyCollectionRuns(
-          property, root: roots[0], owner: owners[0], depth: room.depth, self)))
+    let runs = LegacyCollectionRuns(
+      property, root: roots[0], owner: owners[0], depth: room.depth, self)
+    guard !leavesOut else { return .collection(try readable(runs, property, owner: owners[0])) }
+    return .collection(CollectionColumn(runs: runs))
+  }
+
+  /// A large collection of a damaged realm, or an empty one if it cannot be read as a whole.
+  private func readable(
+    _ runs: LegacyCollectionRuns, _ property: LegacyProperty, owner: Int
+  ) throws(RealmFileError) -> CollectionColumn {
+    do throws(RealmFileError) {
+      while try runs.next() != nil {}
+      return CollectionColumn(runs: runs)
+    } catch {
+      try leaveOut(error, ofRow: owner)
+      return CollectionColumn(ends: [0], elements: property.noElements)
+    }
   }
 
   /// The error for tables in mixed values that have too many values.
@@ -119,6 +158,7 @@ final class LegacyAssembler {
   ) throws(RealmFileError) -> LinkColumn {
     let rows = realm.tables[target].rowCount
     let least = allowsNull ? ObjectKey.null.raw : 0
+    // Readers of a damaged realm have already checked the rows.
     for (i, key) in keys.enumerated() where key.raw >= rows || key.raw < least {
       throw RealmFileError(
         .damaged(.linkDangling), objectKey: Int64(owners(i)),
@@ -181,7 +221,9 @@ final class LegacyAssembler {
         try parts.append(0..<count)
         rows += repeatElement(owners[i], count: count)
       } catch {
-        throw error.adding(objectKey: Int64(owners[i]))
+        guard leavesOut else { throw error.adding(objectKey: Int64(owners[i])) }
+        try leaveOut(error, ofRow: owners[i])
+        parts.removeAll(from: rows.count)
       }
       ends.append(rows.count)
     }

@@ -39,7 +39,11 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
     _ assembler: LegacyAssembler
   ) {
     (self.property, self.root, self.owner, self.depth) = (property, root, owner, depth)
-    (realm, request, place) = (assembler.realm, assembler.request, assembler.place)
+    (realm, place) = (assembler.realm, assembler.place)
+    var request = assembler.request
+    // Of a damaged realm, a collection is read as a whole or not at all.
+    request.damage = .stop
+    self.request = request
     (ledger, firstPass, isProven) = (assembler.ledger, FirstPass(), false)
   }
 

@@ -17,6 +17,8 @@ package final class LegacyCursor: ObjectCursor {
   private var remaining = 0..<0
   /// A reader for each requested property; nil for other properties.
   private var readers: [LegacyColumnReader?] = []
+  /// Why requested properties of a damaged realm cannot be read, by position.
+  private var lost: [Int: RealmFileError] = [:]
   /// Objects with too many elements for one batch.
   private var split: OpenRows?
   private var report = PartReport()
@@ -42,16 +44,23 @@ package final class LegacyCursor: ObjectCursor {
     (remaining, split) = (source.rows(of: part), nil)
     report = PartReport()
     _ = assembler.ledger?.take()
-    readers = []
+    _ = assembler.losses.take()
+    (readers, lost) = ([], [:])
     guard let table = layout.table else { return }
     let wanted = assembler.request.properties[classPosition]
     for (i, column) in layout.columns.enumerated() {
       do {
         readers.append(
           wanted?.contains(i) ?? true
-            ? try LegacyColumnReader(column, root: table.roots[column.slot], assembler.reader)
-            : nil)
+            ? try LegacyColumnReader(
+              column, root: table.roots[column.slot], assembler.reader,
+              table.rows?.columns[column.position]) : nil)
       } catch {
+        guard !assembler.leavesOut || !error.isDamage else {
+          lost[i] = error
+          readers.append(nil)
+          continue
+        }
         let objectClass = source.schema.classes[classPosition]
         throw error.adding(
           className: objectClass.name.text, property: objectClass.properties[i].name.text)
@@ -62,6 +71,7 @@ package final class LegacyCursor: ObjectCursor {
   package func close() -> PartReport {
     readers = []
     report.openedByteCount += assembler.ledger?.take() ?? 0
+    report.lost = assembler.losses.take()
     return report
   }
 
@@ -73,14 +83,21 @@ package final class LegacyCursor: ObjectCursor {
     let mark = nodes.mark()
     let className = source.schema.classes[classPosition].name.text
     assembler.beginBatch()
-    assembler.place = (className, nil)
+    (assembler.place, assembler.outer) = ((className, nil), nil)
     do {
       var open = OpenRows(rows: 0..<0, values: [], owners: [])
-      let batch = try nodes.traversing { () throws(RealmFileError) in
-        defer { report.openedByteCount += nodes.openedByteCount }
+      func read() throws(RealmFileError) -> ObjectBatch {
         open = try takeRows()
         return try firstBatch(of: &open)
       }
+      // No node of a damaged realm is reached twice, but some are read twice to find what can be read.
+      let batch =
+        if assembler.leavesOut { try read() } else {
+          try nodes.traversing { () throws(RealmFileError) in
+            defer { report.openedByteCount += nodes.openedByteCount }
+            return try read()
+          }
+        }
       let hold = nodes.hold(since: mark)
       for i in readers.indices { readers[i]?.endScope(hold) }
       let owners = open.owners + [hold, assembler.reader.listHold]
@@ -110,7 +127,12 @@ package final class LegacyCursor: ObjectCursor {
     var values: [LeafValues?] = []
     for i in readers.indices {
       assembler.place.property = source.schema.classes[classPosition].properties[i].name.text
-      values.append(try readers[i]?.values(rows))
+      values.append(
+        try readers[i]?.values(rows) { (row, error) throws(RealmFileError) in
+          try assembler.leaveOut(error, ofRow: rows.lowerBound + row)
+        })
+      guard let error = lost[i] else { continue }
+      for row in rows { try assembler.leaveOut(error, ofRow: row) }
     }
     return OpenRows(rows: rows, values: values, owners: owners)
   }
@@ -119,7 +141,7 @@ package final class LegacyCursor: ObjectCursor {
   private func firstBatch(of open: inout OpenRows) throws(RealmFileError) -> ObjectBatch {
     var count = open.rows.count
     while true {
-      let before = assembler.nodes.openedByteCount
+      let (before, mark) = (assembler.nodes.openedByteCount, assembler.losses.mark)
       if let batch = try batch(of: open, count) {
         let rest = count..<open.rows.count
         if !rest.isEmpty { open.values = open.values.map { $0?.rows(rest) } }
@@ -127,6 +149,7 @@ package final class LegacyCursor: ObjectCursor {
         return batch
       }
       assembler.nodes.uncount(to: before)
+      assembler.losses.forget(since: mark)
       count = max(1, count / 2)
     }
   }
@@ -142,10 +165,12 @@ package final class LegacyCursor: ObjectCursor {
     columns.reserveCapacity(open.values.count)
     for (i, values) in open.values.enumerated() {
       guard let values else {
-        columns.append(nil)
+        columns.append(lost[i].map { _ in nulls(of: i, count) })
         continue
       }
-      assembler.place.property = source.schema.classes[classPosition].properties[i].name.text
+      let objectClass = source.schema.classes[classPosition]
+      assembler.place.property = objectClass.properties[i].name.text
+      assembler.outer = (objectClass.name.text, objectClass.properties[i].name.text)
       let some = count == open.rows.count ? values : values.rows(0..<count)
       guard
         let column = try assembler.values(properties[i], some, owners: rows, &room)
@@ -155,5 +180,13 @@ package final class LegacyCursor: ObjectCursor {
     return ObjectBatch(
       classPosition: classPosition, count: count, keys: rows.map { ObjectKey(Int64($0)) },
       columns: columns, owner: nil)
+  }
+  /// The values of a property that cannot be read.
+  private func nulls(of i: Int, _ count: Int) -> ColumnValues {
+    let property = source.schema.classes[classPosition].properties[i]
+    guard property.collection != nil else { return property.defaultValues(count: count) }
+    return .collection(
+      CollectionColumn(
+        ends: Array(repeating: 0, count: count), elements: properties[i].noElements))
   }
 }

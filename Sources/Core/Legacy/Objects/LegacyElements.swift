@@ -39,7 +39,7 @@ struct LegacyElements {
     guard root != 0 else { return 0 }
     let nodes = assembler.nodes
     guard let columns, case .subtable(let spec) = property.column.kind else {
-      targets = LegacyTree(root: root, .targets, isNullable: false, nodes)
+      targets = tree(ofTargets: root)
       let count = try BPlusTreeLeaves.count(root: root, nodes: nodes) { $0.count }
       try LegacyTable.check(rowCount: count, at: root, nodes)
       return count
@@ -50,6 +50,19 @@ struct LegacyElements {
       readers.append(try LegacyColumnReader(column, root: roots[column.slot], assembler.reader))
     }
     return rows
+  }
+
+  private func tree(ofTargets root: Ref) -> LegacyTree {
+    let target: Int? = if case .linkList(let target) = property.column.kind { target } else { nil }
+    return LegacyTree(root: root, .targets, isNullable: false, assembler.reader, target: target)
+  }
+
+  /// Removes the elements from `start` on: those of a collection that cannot be read as a whole.
+  mutating func removeAll(from start: Int) {
+    for i in builders.indices {
+      if let count = builders[i]?.count, count > start { builders[i]?.removeAll(from: start) }
+    }
+    count = start
   }
 
   /// Collects elements of the open collection.

@@ -5,7 +5,10 @@ import Synchronization
 /// The source of the objects of a realm of formats 2 to 9. It returns batches like a ``RealmSource``; the key of an
 /// object is its row.
 ///
-/// Embedded objects are always nested, and damage always stops the cursor.
+/// Embedded objects are always nested. To leave damage out, the realm must be opened for that
+/// (``LegacyRealm/init(leavingOutDamageOf:doubtsText:)``). Unreadable values of properties are then null, even those of
+/// required properties; a list or subtable that cannot be read as a whole is empty. Rows without any readable value are
+/// returned like others (``LegacyRows``).
 package final class LegacySource: RealmObjectSource {
   /// The fewest objects of a part, as many as a leaf usually has.
   private static let leastRowsPerPart = 1000
@@ -72,6 +75,7 @@ package final class LegacySource: RealmObjectSource {
 
   /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file has.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
+    guard request.damage == .stop else { return }
     do {
       try opened.withLock { (opened) throws(RealmFileError) in
         try opened.add(

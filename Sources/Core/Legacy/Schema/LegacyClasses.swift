@@ -11,23 +11,32 @@ struct LegacyClasses {
   private(set) var hidden = LegacyHiddenParts()
 
   /// Names of tables of the SDKs, which realms of later formats do not get.
-  private static let internalNames: Set<String> = [LegacyPrimaryKeys.tableName, "metadata"]
+  fileprivate static let internalNames: Set<String> = [LegacyPrimaryKeys.tableName, "metadata"]
 
   init(_ tables: [LegacyTable], _ primaryKeys: LegacyPrimaryKeys) {
+    var losses = LegacySchemaLosses()
+    self.init(tables, primaryKeys, leavingOut: &losses)
+  }
+
+  /// - Parameter losses: receives what cannot be read in a damaged realm.
+  init(
+    _ tables: [LegacyTable], _ primaryKeys: LegacyPrimaryKeys,
+    leavingOut losses: inout LegacySchemaLosses
+  ) {
     (self.tables, self.primaryKeys) = (tables, primaryKeys)
     classes = Array(repeating: nil, count: tables.count)
     layoutsByClass = Array(repeating: nil, count: tables.count)
-    addAll()
+    addAll(&losses)
   }
 
   var schema: ObjectSchema { ObjectSchema(classes: classes.compactMap(\.self)) }
   var layouts: [LegacyClassLayout] { layoutsByClass.compactMap(\.self) }
 
-  private mutating func addAll() {
+  private mutating func addAll(_ losses: inout LegacySchemaLosses) {
     // A file that the engine wrote without an SDK has no classes, and all its tables belong to the user.
     let hasClasses = tables.contains { ObjectClass.isClass(tableName: $0.name) }
     let isInternal = tables.map {
-      hasClasses ? !ObjectClass.isClass(tableName: $0.name) : $0.isOfSDK
+      $0.loss != nil || (hasClasses ? !ObjectClass.isClass(tableName: $0.name) : $0.isOfSDK)
     }
     hidden.internalTables = zip(tables, isInternal).count { table, isInternal in
       isInternal && LegacyClasses.internalNames.contains(table.name.text) && !table.isOfSDK
@@ -43,13 +52,17 @@ struct LegacyClasses {
     for (position, table) in tables.enumerated() {
       add(
         table.spec, of: table, at: position, isInternal: isInternal[position],
-        name: classNames[position])
+        name: classNames[position], &losses)
+      if let loss = table.loss, !hasClasses || ObjectClass.isClass(tableName: table.name) {
+        losses.add(loss, classNames[position].text)
+      }
     }
   }
 
   /// Adds the class of a table or of subtables, and the classes of their subtables.
   private mutating func add(
-    _ spec: LegacySpec, of table: LegacyTable?, at position: Int, isInternal: Bool, name: Name
+    _ spec: LegacySpec, of table: LegacyTable?, at position: Int, isInternal: Bool, name: Name,
+    _ losses: inout LegacySchemaLosses
   ) {
     var propertyNames = LegacyNames()
     var properties: [Property] = []
@@ -57,7 +70,12 @@ struct LegacyClasses {
     var embedded: [Int?] = []
     var primaryKey: Int?
     for column in spec.columns where !column.isBacklinks {
-      guard isShown(column, ofClass: table != nil && !isInternal) else { continue }
+      let isOfClass = table != nil && !isInternal
+      if let loss = loss(of: column) {
+        if isOfClass { losses.add(loss, name.text, property: column.name.text) }
+        continue
+      }
+      guard isShown(column, ofClass: isOfClass) else { continue }
       let unique = propertyNames.unique(
         column.name, prefix: "col", position: column.position,
         byteLimit: LegacyNames.propertyByteLimit)
@@ -71,7 +89,10 @@ struct LegacyClasses {
           spec, of: nil, at: classes.count - 1, isInternal: false,
           name: names.unique(
             own, prefix: "table", position: classes.count - 1,
-            byteLimit: LegacyNames.classByteLimit))
+            byteLimit: LegacyNames.classByteLimit), &losses)
+      }
+      if isOfClass, let error = spec.lostNames {
+        losses.add(error, name.text, property: unique.text, isInSchema: true)
       }
       if table != nil, primaryKeys.columns[position] == column.position {
         primaryKey = properties.count
@@ -87,6 +108,16 @@ struct LegacyClasses {
       table: table, spec: spec, columns: columns, embedded: embedded)
   }
 
+  /// Why the column of a damaged realm cannot become a property; nil if it can.
+  private func loss(of column: LegacyColumn) -> RealmFileError? {
+    switch column.kind {
+    case .unreadable(let error): error
+    case .link(let target), .linkList(let target): tables[target].loss
+    case .subtable(let spec): spec.columns.lazy.compactMap { loss(of: $0) }.first
+    default: nil
+    }
+  }
+
   /// Whether the column becomes a property; counts it if not.
   private mutating func isShown(_ column: LegacyColumn, ofClass isClass: Bool) -> Bool {
     guard column.holdsValues else {
@@ -100,6 +131,16 @@ struct LegacyClasses {
 }
 
 extension LegacyTable {
+  /// The table under the name that its columns have in realms of the SDKs, if its own name is lost.
+  var recognized: LegacyTable {
+    for name in LegacyClasses.internalNames.sorted() {
+      var table = self
+      table.name = Name(Array(name.utf8))
+      if table.isOfSDK { return table }
+    }
+    return self
+  }
+
   /// Whether this is a table of the SDKs, with exactly the columns that they give it.
   fileprivate var isOfSDK: Bool {
     let columnCount = spec.columns.count { !$0.isBacklinks }
@@ -138,7 +179,7 @@ extension LegacyColumn {
     case .enumerated: (.string, nil)
     case .timestamps: (.timestamp, nil)
     case .link(let target), .linkList(let target): (.link, target)
-    case .mixed, .subtable, .backlinks: (.mixed, nil)
+    case .mixed, .subtable, .backlinks, .unreadable: (.mixed, nil)
     }
   }
 }

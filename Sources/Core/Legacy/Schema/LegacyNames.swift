@@ -24,6 +24,33 @@ struct LegacyNames {
     return names.map { Name($0?.bytes ?? []) }
   }
 
+  /// The names of the tables of a damaged realm, with made-up ones in place of empty and invalid names.
+  ///
+  /// - Parameter count: number of tables.
+  /// - Returns: nil if the names cannot be read.
+  /// - Throws: errors that are not damage.
+  static func ofTables(
+    at ref: Ref, count: Int, _ nodes: NodeReader, _ losses: inout LegacySchemaLosses
+  ) throws(RealmFileError) -> [Name]? {
+    do throws(RealmFileError) {
+      let names = try stored(at: ref, nodes)
+      guard names.count == count else {
+        throw .damaged(
+          .tableNames, at: ref, "there are \(names.count) table names for \(count) tables")
+      }
+      return names.enumerated().map { $1.isValid && !$1.bytes.isEmpty ? $1 : madeUp(forTable: $0) }
+    } catch {
+      guard error.isDamage else { throw error }
+      losses.areTableNamesLost = true
+      return nil
+    }
+  }
+
+  /// The name of a table whose name is lost: that of a class.
+  static func madeUp(forTable position: Int) -> Name {
+    Name(ObjectClass.tablePrefix + Array("class_\(position)".utf8))
+  }
+
   /// Returns a name that is not in use yet (section 11.1): the stored name; `prefix` and the position, if that is
   /// empty; the stored name and the position, if that is in use or too long.
   ///

@@ -15,15 +15,44 @@ struct LegacyPrimaryKeys {
   /// The most bytes of the name of a table or column, which is a short string.
   private static let nameByteLimit = LegacyNames.propertyByteLimit
 
+  /// Reads the table of a damaged realm. Of a class whose row cannot be read, the primary key is unknown.
+  ///
+  /// - Throws: errors that are not damage.
+  init(
+    _ tables: [LegacyTable], _ reader: LegacyReader, leavingOut losses: inout LegacySchemaLosses
+  ) throws(RealmFileError) {
+    if let table = tables.first(where: { $0.name.text == LegacyPrimaryKeys.tableName }),
+      let loss = table.loss
+    {
+      losses.add(loss, LegacyPrimaryKeys.tableName)
+    }
+    guard let (keys, columns) = LegacyPrimaryKeys.find(in: tables),
+      keys.rowCount <= LegacyPrimaryKeys.rowLimit
+    else { return }
+    var names = Names(of: tables)
+    var lost: RealmFileError?
+    do throws(RealmFileError) {
+      self.columns = try LegacyPrimaryKeys.read(
+        keys, columns.classes, columns.properties, &names, reader
+      ) { (_, error) throws(RealmFileError) in lost = lost ?? error }
+    } catch {
+      guard error.isDamage else { throw error }
+      lost = error
+    }
+    if let lost { losses.add(lost, LegacyPrimaryKeys.tableName) }
+  }
+
+  private static func find(
+    in tables: [LegacyTable]
+  ) -> (LegacyTable, (classes: LegacyColumn, properties: LegacyColumn))? {
+    tables.lazy.compactMap { table in keyColumns(of: table).map { (table, $0) } }.first
+  }
+
   /// Reads the table. Rows for a class or property that does not exist are ignored, as by the SDKs.
   ///
   /// - Throws: `damaged` if the table cannot be read.
   init(_ tables: [LegacyTable], _ reader: LegacyReader) throws(RealmFileError) {
-    guard
-      let (keys, columns) = tables.lazy.compactMap({ table in
-        LegacyPrimaryKeys.keyColumns(of: table).map { (table, $0) }
-      }).first
-    else { return }
+    guard let (keys, columns) = LegacyPrimaryKeys.find(in: tables) else { return }
     do throws(RealmFileError) {
       guard keys.rowCount <= LegacyPrimaryKeys.rowLimit else {
         throw .damaged(
@@ -52,15 +81,22 @@ struct LegacyPrimaryKeys {
 
   private static func read(
     _ keys: LegacyTable, _ classNames: LegacyColumn, _ properties: LegacyColumn,
-    _ names: inout Names, _ reader: LegacyReader
+    _ names: inout Names, _ reader: LegacyReader,
+    skip: (Int, RealmFileError) throws(RealmFileError) -> Void = {
+      (_, error) throws(RealmFileError) in throw error
+    }
   ) throws(RealmFileError) -> [Int: Int] {
     var columns: [Int: Int] = [:]
-    var classCells = try LegacyColumnReader(classNames, root: keys.roots[classNames.slot], reader)
+    var classCells = try LegacyColumnReader(
+      classNames, root: keys.roots[classNames.slot], reader, keys.rows?.columns[classNames.position]
+    )
     var propertyCells = try LegacyColumnReader(
-      properties, root: keys.roots[properties.slot], reader)
+      properties, root: keys.roots[properties.slot], reader,
+      keys.rows?.columns[properties.position])
     for first in stride(from: 0, to: keys.rowCount, by: batchRowCount) {
       let rows = first..<min(first + batchRowCount, keys.rowCount)
-      let (named, cells) = (try classCells.values(rows), try propertyCells.values(rows))
+      let named = try classCells.values(rows, skip: skip)
+      let cells = try propertyCells.values(rows, skip: skip)
       for row in 0..<rows.count {
         guard case .string(let name) = named.value(at: row), let table = names.table(ofClass: name),
           let column = names.column(cells.value(at: row), ofTable: table),

@@ -9,9 +9,11 @@ package final class LegacySpec: Sendable {
   let slotCount: Int
   /// The columns with properties: neither backlinks nor subtables without columns.
   let properties: [LegacyColumn]
+  /// Why the names of the columns cannot be read; nil if they can.
+  let lostNames: RealmFileError?
 
-  init(columns: [LegacyColumn]) {
-    self.columns = columns
+  init(columns: [LegacyColumn], lostNames: RealmFileError? = nil) {
+    (self.columns, self.lostNames) = (columns, lostNames)
     properties = columns.filter(\.holdsValues)
     slotCount = columns.reduce(0) { $0 + ($1.isIndexed ? 2 : 1) }
   }
@@ -32,6 +34,8 @@ package final class LegacyColumn: Sendable {
     case linkList(target: Int)
     case subtable(LegacySpec)
     case backlinks(origin: Int, column: Int)
+    /// A column of a damaged realm whose type is known only in part.
+    case unreadable(RealmFileError)
   }
 
   /// The stored name, which may be empty or equal the name of another column.
@@ -56,7 +60,7 @@ package final class LegacyColumn: Sendable {
   /// Whether the column holds values of the user.
   var holdsValues: Bool {
     switch kind {
-    case .backlinks: false
+    case .backlinks, .unreadable: false
     case .subtable(let spec): !spec.properties.isEmpty
     default: true
     }

@@ -1,4 +1,4 @@
-import RealmModel
+package import RealmModel
 package import RealmStorage
 
 /// Decodes the specs of tables and subtables (chapter 5, section 5.2). Used by one thread.
@@ -17,6 +17,7 @@ package final class LegacySpecReader {
   private enum Attribute {
     static let indexed: Int64 = 1
     static let nullable: Int64 = 16
+    static let all: Int64 = 31
   }
 
   /// A table has fewer columns, and specs are nested in no more levels. No SDK nests subtables.
@@ -26,15 +27,20 @@ package final class LegacySpecReader {
   private static let totalColumnLimit = 1 << 18
 
   let nodes: NodeReader
+  /// Whether to leave out what cannot be read: names, and columns whose targets or lists of strings are lost. Without
+  /// types or attributes, nothing of a spec can be used.
+  private let leavesOut: Bool
   /// Number of tables in the file.
   private let tableCount: Int
   /// Number of columns in all specs so far.
   private var columnCount = 0
   private var specs: Set<Ref> = []
 
-  /// - Parameter tableCount: number of tables in the file.
-  package init(nodes: NodeReader, tableCount: Int) {
-    (self.nodes, self.tableCount) = (nodes, tableCount)
+  /// - Parameters:
+  ///   - tableCount: number of tables in the file.
+  ///   - damage: what to do about a spec of which a part cannot be read.
+  package init(nodes: NodeReader, tableCount: Int, damage: ObjectRequest.Damage = .stop) {
+    (self.nodes, self.tableCount, leavesOut) = (nodes, tableCount, damage == .leaveOut)
   }
 
   /// Decodes a spec and the specs of its subtables.
@@ -59,7 +65,8 @@ package final class LegacySpecReader {
     }
     let types = try integers(node, Slot.types)
     let attributes = try integers(node, Slot.attributes)
-    let names = try LegacyNames.stored(at: try node.ref(at: Slot.names), nodes)
+    let publicCount = types.count { $0 != LegacySpecReader.backlinkType }
+    let (names, lostNames) = try names(of: node, publicCount)
     guard types.count == attributes.count, names.count <= types.count else {
       throw .damaged(
         .specLengths, at: ref,
@@ -80,18 +87,25 @@ package final class LegacySpecReader {
           "the tables up to here have \(columnCount) columns, but this version reads up to "
             + "\(LegacySpecReader.totalColumnLimit)"), offset: ref)
     }
-    var subspecs = Entries(try nodes.child(of: node, at: Slot.subspecs), of: ref)
-    var enumerations = Entries(try nodes.child(of: node, at: Slot.enumerations), of: ref)
+    if leavesOut { try checkCodes(types, attributes, at: ref) }
+    var subspecs = try entries(Slot.subspecs, of: node)
+    var enumerations = try entries(Slot.enumerations, of: node)
     var columns: [LegacyColumn] = []
     var slot = 0
     for (i, type) in types.enumerated() {
       let isNullable = attributes[i] & Attribute.nullable != 0
       let isIndexed = attributes[i] & Attribute.indexed != 0
-      let kind = try kind(type, ofColumn: i, at: ref, level, &subspecs, &enumerations)
+      let kind: LegacyColumn.Kind
+      do throws(RealmFileError) {
+        kind = try self.kind(type, ofColumn: i, at: ref, level, &subspecs, &enumerations)
+      } catch {
+        guard leavesOut, error.isDamage else { throw error }
+        kind = .unreadable(error)
+      }
       let column = LegacyColumn(
         name: i < names.count ? names[i] : Name([]), kind: kind, isNullable: isNullable,
         isIndexed: isIndexed, position: i, slot: slot)
-      guard column.isBacklinks == (i >= names.count) else {
+      guard (type == LegacySpecReader.backlinkType) == (i >= names.count) else {
         throw .damaged(
           .specColumnKeys, at: ref,
           "column \(i) has type \(type), which \(i < names.count ? "has no" : "needs a") name")
@@ -99,7 +113,54 @@ package final class LegacySpecReader {
       columns.append(column)
       slot += isIndexed ? 2 : 1
     }
-    return LegacySpec(columns: columns)
+    return LegacySpec(columns: columns, lostNames: lostNames)
+  }
+
+  /// The code of the type of backlinks, which have no names.
+  private static let backlinkType: Int64 = 14
+  /// The codes of all types (section 5.3).
+  private static let types: Set<Int64> = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]
+
+  /// The names of the columns, of which `count` have one. If they are lost and left out, names made of the positions.
+  private func names(
+    of spec: Node, _ count: Int
+  ) throws(RealmFileError) -> ([Name], lost: RealmFileError?) {
+    do throws(RealmFileError) {
+      let ref = try spec.ref(at: Slot.names)
+      let names = try LegacyNames.stored(at: ref, nodes)
+      guard leavesOut, names.count != count || !names.allSatisfy(\.isValid) else {
+        return (names, nil)
+      }
+      throw .damaged(
+        .specNames, at: ref, "found \(names.count) names, expected \(count) in UTF-8")
+    } catch {
+      guard leavesOut, error.isDamage else { throw error }
+      return ((0..<count).map { Name("property_\($0)") }, error)
+    }
+  }
+
+  /// Checks that a damaged spec has types and attributes that exist, and that its backlinks come last.
+  private func checkCodes(
+    _ types: [Int64], _ attributes: [Int64], at spec: Ref
+  ) throws(RealmFileError) {
+    let named = types.prefix { $0 != LegacySpecReader.backlinkType }
+    guard types.allSatisfy(LegacySpecReader.types.contains),
+      types.dropFirst(named.count).allSatisfy({ $0 == LegacySpecReader.backlinkType })
+    else {
+      throw .damaged(.specTypes, at: spec, "the spec has an unknown type, or a type after backlinks")
+    }
+    guard attributes.allSatisfy({ $0 & ~Attribute.all == 0 }) else {
+      throw .damaged(.specArray, at: spec, "the spec has unknown attributes")
+    }
+  }
+
+  private func entries(_ slot: Int, of spec: Node) throws(RealmFileError) -> Entries {
+    do throws(RealmFileError) {
+      return Entries(try nodes.child(of: spec, at: slot), of: spec.ref)
+    } catch {
+      guard leavesOut, error.isDamage else { throw error }
+      return Entries(nil, of: spec.ref)
+    }
   }
 
   private func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
@@ -167,7 +228,11 @@ package final class LegacySpecReader {
     case 4: return .values(.binaries, .binary)
     case 5:
       let place = try ref(try subspecs.take(forColumn: column))
-      return .subtable(try self.spec(at: place, level: level + 1))
+      let own = try self.spec(at: place, level: level + 1)
+      // Without one of its columns, a subtable would look like another type of property.
+      if let lost = own.lostNames { throw lost }
+      for case .unreadable(let lost) in own.columns.map(\.kind) { throw lost }
+      return .subtable(own)
     case 6: return .mixed
     case 7: return .values(.seconds, .timestamp)
     case 8: return .timestamps

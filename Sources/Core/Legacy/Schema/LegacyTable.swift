@@ -4,13 +4,17 @@ package import RealmStorage
 /// A table as stored (chapter 5, section 5).
 package struct LegacyTable: Sendable {
   /// The full name, with the prefix `class_` if it has one.
-  package let name: Name
+  package internal(set) var name: Name
   /// Ref of the table's top array.
   package let ref: Ref
   package let spec: LegacySpec
   /// The refs of the array of columns.
   package let roots: [Ref]
   package let rowCount: Int
+  /// Which rows can be read, in a damaged realm; nil for a table that can be read completely.
+  package private(set) var rows: LegacyRows?
+  /// Why nothing of the table can be read; nil if something can.
+  package private(set) var loss: RealmFileError?
 
   /// Positions in a table's top array.
   private enum Slot {
@@ -25,6 +29,48 @@ package struct LegacyTable: Sendable {
     at ref: Ref, name: Name, _ specs: LegacySpecReader
   ) throws(RealmFileError) {
     let nodes = specs.nodes
+    let top = try LegacyTable.top(at: ref, name: name, nodes)
+    (self.name, self.ref) = (name, ref)
+    spec = try specs.spec(at: try top.ref(at: Slot.spec))
+    let columns = try top.ref(at: Slot.columns)
+    roots = try LegacyTable.roots(at: columns, spec, nodes)
+    rowCount = try LegacyTable.rowCount(spec, roots, at: columns, nodes)
+  }
+
+  /// A table of a damaged realm, without the columns and leaves that cannot be read.
+  ///
+  /// - Throws: `damaged` if the columns are unknown; `halfUpgraded`; errors that are not damage.
+  init(
+    leavingOutDamageAt ref: Ref, name: Name, _ specs: LegacySpecReader, _ reader: LegacyReader
+  ) throws(RealmFileError) {
+    let nodes = specs.nodes
+    let top = try LegacyTable.top(at: ref, name: name, nodes)
+    (self.name, self.ref) = (name, ref)
+    spec = try specs.spec(at: try top.ref(at: Slot.spec))
+    let columns = try LegacyTable.columns(at: try top.ref(at: Slot.columns), spec, nodes)
+    var (roots, lost): ([Ref], [Int: RealmFileError]) = ([], [:])
+    for i in 0..<columns.count {
+      if case .ref(let ref) = columns.element(at: i) { roots.append(ref) } else { roots.append(0) }
+    }
+    for column in spec.columns where roots[column.slot] == 0 {
+      lost[column.position] = LegacyTable.missing(column, at: columns.ref)
+    }
+    self.roots = roots
+    let rows = try LegacyRows(spec, roots, lost: lost, reader)
+    (self.rows, rowCount) = (rows, rows.count)
+  }
+
+  /// A table of which nothing can be read. It keeps the place that links refer to.
+  init(lost loss: RealmFileError, name: Name, at ref: Ref) {
+    (self.name, self.ref, self.loss) = (name, ref, loss)
+    (spec, roots, rowCount) = (LegacySpec(columns: []), [], 0)
+    rows = LegacyRows(noColumns: ())
+  }
+
+  /// The top array of a table.
+  private static func top(
+    at ref: Ref, name: Name, _ nodes: NodeReader
+  ) throws(RealmFileError) -> Node {
     let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.count else {
       throw .damaged(.tableSlots, at: ref, "the table has \(top.form), expected \(Slot.count)")
@@ -34,11 +80,7 @@ package struct LegacyTable: Sendable {
         .halfUpgraded("table \(name) has the \(top.count) slots of format 10, expected 2"),
         offset: ref)
     }
-    (self.name, self.ref) = (name, ref)
-    spec = try specs.spec(at: try top.ref(at: Slot.spec))
-    let columns = try top.ref(at: Slot.columns)
-    roots = try LegacyTable.roots(at: columns, spec, nodes)
-    rowCount = try LegacyTable.rowCount(spec, roots, at: columns, nodes)
+    return top
   }
 
   /// The refs in the array of columns at `ref`, which has the layout of `spec`.
@@ -47,6 +89,25 @@ package struct LegacyTable: Sendable {
   package static func roots(
     at ref: Ref, _ spec: LegacySpec, _ nodes: NodeReader
   ) throws(RealmFileError) -> [Ref] {
+    let node = try columns(at: ref, spec, nodes)
+    var roots: [Ref] = []
+    roots.reserveCapacity(node.count)
+    for i in 0..<node.count { roots.append(try node.ref(at: i)) }
+    // An array without bits can claim any number of columns.
+    if let column = spec.columns.first(where: { roots[$0.slot] == 0 }) {
+      throw missing(column, at: ref)
+    }
+    return roots
+  }
+
+  private static func missing(_ column: LegacyColumn, at ref: Ref) -> RealmFileError {
+    .damaged(.tableSlots, at: ref, "column \(column.name) has no ref, expected one")
+  }
+
+  /// The array of columns at `ref`, which has the layout of `spec`.
+  private static func columns(
+    at ref: Ref, _ spec: LegacySpec, _ nodes: NodeReader
+  ) throws(RealmFileError) -> Node {
     let node = try nodes.node(at: ref)
     guard node.hasRefs, !node.isInner, node.count == spec.slotCount else {
       throw .damaged(
@@ -54,14 +115,7 @@ package struct LegacyTable: Sendable {
         "the array of columns has \(node.form), expected \(spec.slotCount) for \(spec.columns.count) "
           + "columns and their indexes")
     }
-    var roots: [Ref] = []
-    roots.reserveCapacity(node.count)
-    for i in 0..<node.count { roots.append(try node.ref(at: i)) }
-    // An array without bits can claim any number of columns.
-    if let missing = spec.columns.first(where: { roots[$0.slot] == 0 }) {
-      throw .damaged(.tableSlots, at: ref, "column \(missing.name) has no ref, expected one")
-    }
-    return roots
+    return node
   }
 
   /// Number of rows, which all columns share.
@@ -91,11 +145,16 @@ package struct LegacyTable: Sendable {
   static func check(
     rowCount: Int, at ref: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) {
-    guard rowCount <= 1000 + nodes.logicalSize / 8 * 1000 else {
+    guard canHave(rowCount: rowCount, nodes) else {
       throw .damaged(
         .btreeCount, at: ref,
         "there are \(rowCount) rows, but the file has \(nodes.logicalSize) bytes")
     }
+  }
+
+  /// Whether the file can hold this many rows.
+  static func canHave(rowCount: Int, _ nodes: NodeReader) -> Bool {
+    rowCount <= 1000 + nodes.logicalSize / 8 * 1000
   }
 }
 
@@ -122,6 +181,7 @@ extension LegacyColumn {
     case .mixed: return (try LegacyParts.mixed(root, nodes).types, .ints, false)
     case .link: return (root, .ints, false)
     case .linkList, .subtable, .backlinks: return (root, .elements, false)
+    case .unreadable(let error): throw error
     }
   }
 }

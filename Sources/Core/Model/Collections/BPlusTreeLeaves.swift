@@ -181,11 +181,37 @@ package struct BPlusTreeLeaves {
 
   private func children(of node: Node) throws(RealmFileError) -> [Ref] {
     try BPlusTreeLeaves.check(node, depth: path.count, depthLimit)
+    return try BPlusTreeLeaves.allChildren(of: node)
+  }
+
+  private static func allChildren(of node: Node) throws(RealmFileError) -> [Ref] {
     let childCount = BPlusTreeLeaves.childCount(of: node)
     var children: [Ref] = []
     children.reserveCapacity(childCount)
     for i in 0..<childCount { children.append(try BPlusTreeLeaves.child(i, of: node)) }
     return children
+  }
+
+  /// The children of an inner node.
+  ///
+  /// - Throws: `damaged` with rule `btree.inner` or `btree.child`.
+  package static func children(of node: Node) throws(RealmFileError) -> [Ref] {
+    try check(node, depth: 0, depthLimit)
+    return try allChildren(of: node)
+  }
+
+  /// Where the values below each child of an inner node start, counted from the first value below the node. The nodes
+  /// that this opens are not counted.
+  ///
+  /// - Throws: `damaged` with rule `btree.offsets`; the errors of opening a node.
+  package static func starts(
+    of node: Node, _ childCount: Int, _ nodes: NodeReader
+  ) throws(RealmFileError) -> [Int] {
+    let offsets = try BPlusTreeOffsets(of: node, childCount, nodes)
+    var starts: [Int] = []
+    starts.reserveCapacity(childCount)
+    for child in 0..<childCount { starts.append(try offsets.start(of: child)) }
+    return starts
   }
 
   /// Number of values below `root`, read from the root alone.

@@ -9,6 +9,8 @@ package enum LegacyLeaf {
     case bools
     /// Old dates, in seconds.
     case seconds
+    /// The nanoseconds of dates.
+    case nanoseconds
     case floats
     case doubles
     case strings
@@ -35,7 +37,7 @@ package enum LegacyLeaf {
   ) throws(RealmFileError) -> LeafValues {
     guard !node.isInner else { throw Leaf.kindError(node, expected: "values") }
     switch content {
-    case .ints, .bools, .seconds:
+    case .ints, .bools, .seconds, .nanoseconds:
       return .scalar(try integers(node, content, isNullable: isNullable))
     case .floats:
       let (values, nulls) = try FloatLeaf(node).values(rows: nil)
@@ -58,6 +60,38 @@ package enum LegacyLeaf {
       try Leaf.check(node.count, rows: nil, at: node)
       return .scalar(.int(node.integers(), NullMask()))
     }
+  }
+
+  /// Decodes the rows of a leaf of strings or binaries one by one, after ``decode(_:_:isNullable:_:)`` failed: long
+  /// values have nodes of their own.
+  ///
+  /// - Parameter check: throws for a long string that is doubtful.
+  /// - Returns: the values, with nulls in place of those that cannot be read, and why these cannot be read.
+  /// - Throws: `damaged` if all values are in one node, which cannot be read; the errors of an encrypted source.
+  package static func readable(
+    _ node: Node, _ content: Content, isNullable: Bool, _ nodes: NodeReader,
+    check: (ByteSlice, Ref) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> (values: LeafValues, failures: [Int: RealmFileError]) {
+    guard case .big(let leaf) = try bytes(node, content, nodes, isLookUp: true) else {
+      throw Leaf.kindError(node, expected: "refs to long values")
+    }
+    let isBinary = if case .binaries = content { true } else { false }
+    var (builder, failures) = (
+      ColumnBuilder(type: isBinary ? .binary : .string), [Int: RealmFileError]()
+    )
+    for row in 0..<node.count {
+      do throws(RealmFileError) {
+        let value = try StringLeaf.big(leaf).value(at: row)
+        if let value, !isBinary { try check(value, try node.ref(at: row)) }
+        let filled = isNullable ? value : value ?? .empty
+        builder.append(filled.map { isBinary ? .binary($0) : .string($0) } ?? .null)
+      } catch {
+        guard error.isDamage else { throw error }
+        failures[row] = error
+        builder.appendNull()
+      }
+    }
+    return (builder.batch, failures)
   }
 
   private static func integers(
@@ -108,7 +142,7 @@ package enum LegacyLeaf {
     switch content {
     case .ints where isNullable:
       return try NullableIntegerLeaf(node).value(at: row).map { .int($0) } ?? .null
-    case .ints: return .int(try IntegerLeaf(node).value(at: row))
+    case .ints, .nanoseconds: return .int(try IntegerLeaf(node).value(at: row))
     case .strings, .enumerated, .binaries:
       let value = try bytes(node, content, nodes, isLookUp: true).value(at: row)
       let filled = isNullable ? value : value ?? .empty
@@ -125,7 +159,7 @@ package enum LegacyLeaf {
     _ node: Node, _ content: Content, isNullable: Bool, _ nodes: NodeReader
   ) throws(RealmFileError) -> Int {
     switch content {
-    case .ints, .bools, .seconds: return isNullable ? max(0, node.count - 1) : node.count
+    case .ints, .bools, .seconds, .nanoseconds: return isNullable ? max(0, node.count - 1) : node.count
     case .strings, .enumerated, .binaries:
       return try bytes(node, content, nodes, isLookUp: true).count
     case .floats, .doubles, .links, .targets, .refs, .elements: return node.count
@@ -137,7 +171,7 @@ extension LegacyLeaf.Content {
   /// No values, of the type that ``LegacyLeaf/decode(_:_:isNullable:_:)`` returns.
   package var noValues: LeafValues {
     switch self {
-    case .ints, .elements: .scalar(.int([], NullMask()))
+    case .ints, .nanoseconds, .elements: .scalar(.int([], NullMask()))
     case .bools: .scalar(.bool([], NullMask()))
     case .seconds: .scalar(.timestamp([], [], NullMask()))
     case .floats: .scalar(.float([], NullMask()))

@@ -155,7 +155,7 @@ package struct ColumnBuilder {
     }
   }
 
-  mutating func appendNull() { append(MixedValue.null) }
+  package mutating func appendNull() { append(MixedValue.null) }
 
   /// Appends a value. A value of another type than the column's becomes null and sets
   /// ``hasForeignValue``.
@@ -206,7 +206,7 @@ package struct ColumnBuilder {
   }
 
   /// Removes the values from `start` on.
-  mutating func removeAll(from start: Int) {
+  package mutating func removeAll(from start: Int) {
     let extra = count - start
     count = start
     nulls.removeAll(from: start)

@@ -96,7 +96,10 @@ extension SalvageCursor {
     _ batch: ObjectBatch, _ objectClass: ObjectClass, _ position: Int, _ isLostClass: Bool,
     _ losses: ArraySlice<LostValues>
   ) -> SalvageDraft {
-    let known = losses.keysByProperty(ofClass: objectClass.name.text)
+    var known = losses.keysByProperty(ofClass: objectClass.name.text)
+    if let conversion = source.conversion {
+      known.merge(conversion.keysByProperty(ofClass: objectClass.name.text)) { $0.union($1) }
+    }
     var columns: [ColumnValues?] = []
     let kept = source.salvageSchema.properties[position]
     var draft = SalvageDraft(propertyCount: kept.count)

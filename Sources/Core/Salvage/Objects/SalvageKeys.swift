@@ -24,8 +24,11 @@ struct SalvageKeys: Sendable {
     let realm = salvaged.realm
     for position in realm.schema.objects.topLevelClasses {
       guard let property = realm.schema.tables[position].primaryKey else { continue }
+      let objectClass = realm.schema.objects.classes[position]
+      let unread = salvaged.conversion?.keysByProperty(ofClass: objectClass.name.text)
       var found = try SalvageKeys.lost(
-        realm, position, property, isDamaged: isDamaged, jobs: jobs)
+        realm, position, property, isDamaged: isDamaged, jobs: jobs,
+        unread: unread?[objectClass.properties[property].name.text] ?? [])
       if isDamaged {
         found.formUnion(try SalvageKeys.contradicted(realm, position, property))
       }
@@ -34,7 +37,8 @@ struct SalvageKeys: Sendable {
   }
 
   private static func lost(
-    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, jobs: Int
+    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, jobs: Int,
+    unread: Set<ObjectKey>
   ) throws(RealmFileError) -> Set<ObjectKey> {
     var request = SalvageSource.request
     request.properties = [position: [property]]
@@ -49,12 +53,14 @@ struct SalvageKeys: Sendable {
     } catch {
       throw error.failure
     }
-    var lost = Set(source.lost.filter { $0.property != nil }.flatMap(\.keys))
+    var lost = unread.union(source.lost.filter { $0.property != nil }.flatMap(\.keys))
     if isDamaged { lost.formUnion(try doubtful(realm, request, position, property)) }
     for group in groups {
       // Unreadable keys are null. Of objects with null, at most one has it as its key.
       let others = group.filter { !lost.contains($0) }
-      if others.count > 1 { lost.formUnion(others) }
+      guard others.count > 1 else { continue }
+      // Formats 2 to 9 do not ensure that keys are unique. Without damage, they are those that the app gave.
+      lost.formUnion(isDamaged ? others[...] : others.dropFirst())
     }
     return lost
   }

@@ -55,6 +55,8 @@ package final class SalvageSource: ObjectSource {
   static let lossLimit = 100_000
 
   let salvageSchema: SalvageSchema
+  /// What the realm lacks because it was made from one of formats 2 to 9.
+  let conversion: ConversionLosses?
   let base: RealmSource
   let isDamaged: Bool
   /// Objects that are not in their class, because they lost their primary key.
@@ -84,7 +86,7 @@ package final class SalvageSource: ObjectSource {
     _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, older: OlderObjects?,
     refused: [RefusedValue]
   ) {
-    self.isDamaged = isDamaged
+    (self.isDamaged, conversion) = (isDamaged, salvaged.conversion)
     (self.older, self.refused) = (older, refused)
     lostKeys = keys.lost
     let withLostObjects = Set(keys.lost.keys).union(older?.freed.keys ?? [:].keys)
@@ -127,7 +129,13 @@ package final class SalvageSource: ObjectSource {
 
   package func parts() throws(RealmFileError) -> [ObjectPart] {
     let clusters = Dictionary(grouping: try base.parts(), by: \.classPosition)
-    for loss in base.lost + (older?.losses ?? []) { note(loss) }
+    for loss in base.lost + (older?.losses ?? []) + (conversion?.values ?? []) { note(loss) }
+    if let conversion {
+      outcomeState.withLock {
+        $0.furtherLosses += conversion.furtherCount
+        $0.links += conversion.linkCount
+      }
+    }
     var plan = SalvagePlan()
     for position in salvageSchema.classes {
       plan.add(clusters[position] ?? [], ofClass: position, older)

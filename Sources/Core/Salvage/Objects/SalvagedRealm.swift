@@ -16,10 +16,17 @@ package struct SalvagedRealm: Sendable {
 
   package let realm: Realm
   let lostTables: [LostTable]
+  /// What the realm lacks because it was made from one of formats 2 to 9; nil for a realm that was not.
+  let conversion: ConversionLosses?
 
-  /// - Parameter snapshot: a version of a format from 10 on.
+  /// - Parameters:
+  ///   - snapshot: a version of a format from 10 on.
+  ///   - conversion: what was lost when it was made from a realm of formats 2 to 9.
   /// - Throws: `damaged` if the list of tables cannot be read.
-  package init(_ snapshot: Snapshot) throws(RealmFileError) {
+  package init(
+    _ snapshot: Snapshot, _ conversion: ConversionLosses? = nil
+  ) throws(RealmFileError) {
+    self.conversion = conversion
     var visitor = Visitor()
     let schema = try SchemaReader(nodes: try snapshot.makeReader()).read(snapshot.top, &visitor)
     realm = Realm(snapshot, schema: schema)

@@ -70,11 +70,6 @@ struct ValueRules: Sendable {
   }
 }
 
-extension ByteSlice {
-  /// Whether one of the bytes is 0.
-  var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }
-}
-
 extension ScalarColumn {
   /// The values, with null in some rows, or the default of a required property.
   func replacing(_ rows: Set<Int>, isOptional: Bool) -> ScalarColumn {

@@ -1,4 +1,5 @@
 package import RealmBuilding
+import RealmLegacy
 import RealmModel
 package import RealmStorage
 
@@ -73,6 +74,12 @@ extension SalvageReport {
       + schema.lostProperties.map {
         LostSchema(className: $0.className, property: $0.property, offset: nil, why: $0.why)
       }
+    lostSchema += (reading.salvaged.conversion?.schema ?? []).map {
+      let what = $0.isInSchema ? "its name is lost: " : ""
+      return LostSchema(
+        className: $0.className, property: $0.property, offset: $0.error.offset,
+        why: what + $0.error.finding)
+    }
     if let lost = reading.lostVersion {
       // An SDK takes the result for a new realm.
       lostSchema.append(
@@ -121,7 +128,12 @@ extension SalvageReport {
             table.objectCount
           }
         let kept = objects + keyless
-        lost = try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
+        lost =
+          if let conversion = reading.salvaged.conversion {
+            conversion.lostObjects[table.className.text] ?? 0
+          } else {
+            try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
+          }
         if let stated, stated <= kept, counts.filledObjects > 0 {
           filled.insert(table.className.text)
         }
@@ -200,7 +212,7 @@ extension SalvageReport {
 
   /// The bytes that caused a loss, and what is wrong with them.
   private static func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
-    let block = DamageWalk.blockByteCount
+    let block = walk.blockByteCount
     let (offset, start) = (loss.offset, loss.offset / block * block)
     // The offset is that of a damaged ref, and can have any value.
     guard offset > 0, offset < .max - block else { return (0..<0, loss.message) }
@@ -214,4 +226,9 @@ extension SalvageReport {
       ? "the node overlaps damaged bytes or another node" : loss.message
     return (offset..<offset, message)
   }
+}
+
+extension RealmFileError {
+  /// What was found and what was expected.
+  fileprivate var finding: String { Finding(self)?.message ?? "\(self)" }
 }

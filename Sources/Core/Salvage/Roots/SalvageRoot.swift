@@ -8,7 +8,7 @@ package struct SalvageRoot: Sendable {
   let origin: Origin
   /// File format of the version: that of its slot in the header, or of the header's live slot for
   /// other roots; the newest one if unknown.
-  private(set) var format: Int
+  package private(set) var format: Int
   /// Number of the version; 1 if the root has none.
   package let version: Int
   /// Bytes that belong to the version.
@@ -115,6 +115,9 @@ package struct SalvageRoot: Sendable {
     }
     return (0..<list.count).map { list.integer(at: $0) }
   }
+
+  /// Whether the version has one of the formats 2 to 9.
+  package var isLegacy: Bool { FileHeader.legacyFormats.contains(format) }
 
   /// The same version in another file format.
   func inFormat(_ format: Int) -> SalvageRoot {

@@ -75,7 +75,7 @@ package struct SalvageRootSearch {
   /// The same search in a copy of the file in which the flipped bits of the newest version are
   /// corrected; this search if there are none, or if another version is requested.
   package func corrected() throws(RealmFileError) -> SalvageRootSearch {
-    guard request.version == .newest, let root = named.first,
+    guard request.version == .newest, let root = named.first, !root.isLegacy,
       let (file, flips) = try BitRepair.run(file, root)
     else { return self }
     var search = try SalvageRootSearch(request, file)
@@ -96,7 +96,7 @@ package struct SalvageRootSearch {
   /// - Returns: nil if there is no such version, or if no version can be read.
   package mutating func choose() throws(RealmFileError) -> Candidate? {
     guard var chosen = try requested() else { return nil }
-    if !roots.isFormatKnown,
+    if !roots.isFormatKnown, !chosen.root.isLegacy,
       let format = FormatEvidence.format(of: chosen.root, try file.makeReader(), chosen.walk)
     {
       roots.setFormat(format)
@@ -182,6 +182,8 @@ package struct SalvageRootSearch {
   private func rebuilt(
     _ named: SalvageRoot?, insteadOf other: SalvageRoot?
   ) throws(RealmFileError) -> Candidate? {
+    // Tables of formats 2 to 9 do not contain their place in the list.
+    guard !((named ?? other)?.isLegacy ?? false) else { return nil }
     let nodes = try file.makeReader()
     let top: DamageWalk? = if let named { try self.candidate(named).walk } else { nil }
     let search = try TableSearch(nodes) { bytes in

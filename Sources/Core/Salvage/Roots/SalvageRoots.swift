@@ -31,12 +31,13 @@ package struct SalvageRoots: Sendable {
     let live = header.map { SalvageRoots.live($0, nodes) } ?? 0
     let (format, isFormatKnown, problems) = try SalvageRoots.readFormat(header, live: live)
     (self.format, self.isFormatKnown, headerProblems) = (format, isFormatKnown, problems)
+    let formats = header.map { [$0.format(ofSlot: live), $0.format(ofSlot: 1 - live)] } ?? []
     var found: [Ref: SalvageRoot] = [:]
     func add(_ ref: Ref?, _ origin: SalvageRoot.Origin, _ format: Int) {
       guard let ref, found[ref] == nil,
         let root = SalvageRoot(at: ref, nodes, origin: origin, format: format)
       else { return }
-      found[ref] = root
+      found[ref] = root.inLayout(of: formats, nodes)
     }
     if let header {
       hasMnemonic = FileHeader.hasMnemonic(header.bytes)
@@ -55,7 +56,7 @@ package struct SalvageRoots: Sendable {
         let root = SalvageRoot(at: ref, nodes, origin: .scan, format: format),
         root.leadsSomewhere(nodes)
       else { return true }
-      scanned.append(root)
+      scanned.append(root.inLayout(of: formats, nodes))
       if scanned.count > 2 * SalvageRoots.limit { SalvageRoots.keepNewest(&scanned) }
       return true
     }

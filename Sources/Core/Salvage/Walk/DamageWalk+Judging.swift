@@ -13,7 +13,7 @@ extension DamageWalk {
   /// Marks pages that cannot be decrypted as dead.
   mutating func markUnreadablePages() throws(RealmFileError) {
     guard nodes.source.isEncrypted else { return }
-    let size = DamageWalk.blockByteCount
+    let size = blockByteCount
     for page in 0..<(end / size) {
       switch try nodes.source.condition(ofPage: page) {
       // A ref to a page that was never written means that its checksum is lost.
@@ -26,7 +26,8 @@ extension DamageWalk {
   /// Stops trusting nodes with other filler bytes, if nearly all nodes have those that current
   /// libraries write.
   mutating func distrustFillers() throws(RealmFileError) {
-    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
+    // Libraries for formats 2 to 9 write various filler bytes.
+    guard !root.isLegacy, oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
       oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
     else { return }
     requiresFiller = true
@@ -39,7 +40,7 @@ extension DamageWalk {
   /// - Returns: whether more blocks are dead than before.
   mutating func judgeBlocks() -> Bool {
     var isNew = false
-    for block in 0..<(end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount {
+    for block in 0..<(end + blockByteCount - 1) / blockByteCount {
       let units = units(ofBlock: block)
       guard missing.contains(anyOf: units) else { continue }
       // If the ref points into another node, the ref is wrong, not the block.
@@ -52,7 +53,7 @@ extension DamageWalk {
   }
 
   private func units(ofBlock block: Int) -> Range<Int> {
-    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
+    let perBlock = blockByteCount / DamageWalk.unitByteCount
     return block * perBlock..<min((block + 1) * perBlock, end / DamageWalk.unitByteCount)
   }
 
@@ -62,7 +63,7 @@ extension DamageWalk {
   /// copy. Equal pages of an encrypted file are not copies: a page cannot be decrypted in another
   /// place.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
-    let count = end / DamageWalk.blockByteCount
+    let count = end / blockByteCount
     // 0 for a block that is all zeros or cannot be read.
     var hashes = [UInt64](repeating: 0, count: count)
     var seen: [UInt64: Int] = [:]
@@ -86,7 +87,7 @@ extension DamageWalk {
       guard try !areEqualBeside(block, other, hashes), let bytes = try readable(block) else {
         continue
       }
-      let isUnlikely = bytes.differentWordCount >= DamageWalk.leastDifferentWords
+      let isUnlikely = bytes.differentWordCount >= leastDifferentWords
       judge(block, copyOf: other, isUnlikely: isUnlikely)
       judge(other, copyOf: block, isUnlikely: isUnlikely)
     }
@@ -111,7 +112,7 @@ extension DamageWalk {
       guard row.count <= DamageWalk.longestRow else { return true }
       row = row.lowerBound...row.upperBound + 1
     }
-    let (size, count) = (DamageWalk.blockByteCount, DamageWalk.neighbourByteCount)
+    let (size, count) = (blockByteCount, DamageWalk.neighbourByteCount)
     for start in [row.lowerBound * size - count, (row.upperBound + 1) * size] {
       let places = [one, two].map { $0 * size + start }
       guard places.allSatisfy({ $0 >= 0 && $0 + count <= end }),
@@ -134,8 +135,8 @@ extension DamageWalk {
 
   private func isUsed(block: Int) -> Bool { taken.contains(anyOf: units(ofBlock: block)) }
 
-  /// Blocks with this many different words, of 512, are not equal by chance.
-  private static let leastDifferentWords = 64
+  /// Blocks with this many different words, one in eight, are not equal by chance.
+  private var leastDifferentWords: Int { blockByteCount / (DamageWalk.unitByteCount * 8) }
   /// The bytes beside a block that show whether it was copied alone.
   private static let neighbourByteCount = 64
   /// The most blocks that a disk copies by mistake.
@@ -154,14 +155,14 @@ extension DamageWalk {
   /// The bytes of a block; nil if they cannot be read.
   private func readable(_ block: Int) throws(RealmFileError) -> ByteSlice? {
     try nodes.readableBytes(
-      in: block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount)
+      in: block * blockByteCount..<(block + 1) * blockByteCount)
   }
 
   /// Marks runs of zeroed blocks as dead that cut off a node's values: the number right before them
   /// is not 0, nor is the one right after them if the node continues there. In an undamaged file, a
   /// run of zeros begins and ends anywhere.
   mutating func judgeZeroedBlocks() throws(RealmFileError) {
-    let size = DamageWalk.blockByteCount
+    let size = blockByteCount
     let mark = nodes.mark()
     func isDamage(_ run: Range<Int>) throws(RealmFileError) -> Bool {
       guard !run.isEmpty else { return false }
@@ -217,7 +218,7 @@ extension DamageWalk {
       // The ends of the values, their bytes, null flags.
       guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
         let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
-        blob.header.widthType == .ignore, blob.count >= DamageWalk.blockByteCount / 2,
+        blob.header.widthType == .ignore, blob.count >= blockByteCount / 2,
         judged.insert(ends.ref).inserted, judged.insert(blob.ref).inserted
       else { continue }
       for block in damagedBlocks(ends.integers(), blob) { markDead(block) }
@@ -241,12 +242,12 @@ extension DamageWalk {
     var start = 0
     for end in ends.map({ Int($0) }) where end > start {
       defer { start = end }
-      let block = (first + end - 1) / DamageWalk.blockByteCount
+      let block = (first + end - 1) / blockByteCount
       guard blob.bytes[end - 1] != 0 else {
         terminated[block, default: 0] += 1
         continue
       }
-      guard block > blob.ref / DamageWalk.blockByteCount else { return [] }
+      guard block > blob.ref / blockByteCount else { return [] }
       open[block, default: 0] += 1
     }
     let elsewhere = terminated.reduce(0) { open[$1.key] == nil ? $0 + $1.value : $0 }

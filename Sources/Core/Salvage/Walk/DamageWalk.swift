@@ -11,15 +11,18 @@ package import RealmStorage
 /// * a string does not end with a zero byte.
 ///
 /// Damage comes in blocks of a disk or pages of memory. If nodes are missing in a block of 4096
-/// bytes, no byte of the block is trusted, nor any node that overlaps it: half of a leaf of numbers
+/// bytes (512 in formats 2 to 9), no byte of the block is trusted, nor any node that overlaps it: half of a leaf of numbers
 /// can be garbage that looks like numbers. Such a block is *dead*, and such a node *killed*: it
 /// will be unreadable in the image.
 ///
 /// Each pass walks all nodes from the root, without the blocks that earlier passes found dead. No
 /// node is opened twice in a pass.
 package struct DamageWalk {
-  /// Bytes of a block, which is trusted as a whole or not at all.
-  static let blockByteCount = 4096
+  /// Bytes of a block, which is trusted as a whole or not at all: a page of memory, or a sector of the disks of
+  /// their time for formats 2 to 9. Readers of these formats doubt more by themselves, and a page often has the schema
+  /// and all values of a class.
+  let blockByteCount: Int
+  private static let (pageByteCount, sectorByteCount) = (EncryptedLayout.pageByteCount, 512)
   /// The most passes. Each one except the last found more damage than the one before.
   private static let passLimit = 6
   /// The most units before a place that are searched for a node that extends over it.
@@ -66,6 +69,9 @@ package struct DamageWalk {
   ) {
     (self.root, self.nodes) = (root, nodes)
     (self.reused, self.deadBlocks) = (reused, deadBlocks)
+    blockByteCount =
+      root.isLegacy && !nodes.source.isEncrypted
+      ? DamageWalk.sectorByteCount : DamageWalk.pageByteCount
     end = min(root.logicalSize, nodes.logicalSize)
     strays = StrayRefs(fileByteCount: nodes.logicalSize)
   }
@@ -103,14 +109,14 @@ package struct DamageWalk {
 
   /// The ranges of bytes that are not trusted, in ascending order.
   var deadRanges: [Range<Int>] {
-    let count = (end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount
+    let count = (end + blockByteCount - 1) / blockByteCount
     var ranges: [Range<Int>] = []
     var block = 0
     // A gap between the gaps is a run of dead blocks.
     for alive in deadBlocks.gaps(in: 0..<count) + [count..<count] {
       if block < alive.lowerBound {
         ranges.append(
-          block * DamageWalk.blockByteCount..<min(end, alive.lowerBound * DamageWalk.blockByteCount)
+          block * blockByteCount..<min(end, alive.lowerBound * blockByteCount)
         )
       }
       block = alive.upperBound
@@ -287,7 +293,7 @@ package struct DamageWalk {
   }
 
   func blocks(_ bytes: Range<Int>) -> Range<Int> {
-    let size = DamageWalk.blockByteCount
+    let size = blockByteCount
     return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
   }
 }

@@ -3,6 +3,9 @@ extension ByteSlice {
   /// (table 3-7 of the Unicode standard).
   package var isValidUTF8: Bool { isASCII || hasOnlyUTF8 }
 
+  /// Whether one of the bytes is 0.
+  package var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }
+
   /// Whether no byte is above 127. Reads whole words, the last of which overlaps the one before: most strings
   /// are short, and reading the rest byte by byte would take most of the time.
   @inline(__always)

@@ -106,6 +106,7 @@ struct LegacyTableCheck {
           (leaf, values, first, check) throws(RealmFileError) in
           try check.addBacklinks(values, first, links, at: leaf)
         }
+      case .unreadable(let error): throw error
       }
     } catch {
       try findings.add(error.adding(objectKey: owner.map { Int64($0) }))

@@ -1,0 +1,55 @@
+import RealmLegacy
+import RealmModel
+import RealmStorage
+
+/// What a realm of format 24 lacks that was made from a damaged one of formats 2 to 9.
+package struct ConversionLosses: Sendable {
+  /// Lost values and objects, up to a limit.
+  let values: [LostValues]
+  /// Number of losses that are not in `values`.
+  let furtherCount: Int
+  /// Links that are null because the object that they refer to is lost.
+  let linkCount: Int
+  /// By class, the number of objects that the realm has no value of.
+  let lostObjects: [String: Int]
+  let schema: [LegacySchemaLoss]
+  /// Why the schema version cannot be read; nil if it can.
+  let version: Finding?
+  /// By class and property, the objects whose values are lost.
+  private let keys: [String: [String: Set<ObjectKey>]]
+
+  init(
+    _ realm: LegacyRealm, _ outcome: LegacySalvageSource.Outcome, lostVersion: Finding?
+  ) {
+    var (values, lostObjects) = (outcome.losses, [String: Int]())
+    for position in realm.schema.topLevelClasses {
+      guard let table = realm.layouts[position].table, let rows = table.rows,
+        rows.presentCount < table.rowCount
+      else { continue }
+      let name = realm.schema.classes[position].name.text
+      lostObjects[name] = table.rowCount - rows.presentCount
+      values.append(
+        LostValues(
+          .objects, name, nil, [], .leafRows, at: table.ref,
+          "no value of \(table.rowCount - rows.presentCount) of \(table.rowCount) objects can be read"
+        ))
+    }
+    (self.values, self.lostObjects) = (values, lostObjects)
+    (furtherCount, linkCount) = (outcome.furtherLosses, outcome.links)
+    (schema, version) = (realm.losses, lostVersion)
+    var keys: [String: [String: Set<ObjectKey>]] = [:]
+    for loss in outcome.losses {
+      guard let name = loss.className, let property = loss.property else { continue }
+      keys[name, default: [:]][property, default: []].formUnion(loss.keys)
+    }
+    self.keys = keys
+  }
+
+  /// Whether nothing is lost.
+  var isEmpty: Bool {
+    values.isEmpty && furtherCount == 0 && linkCount == 0 && schema.isEmpty && version == nil
+  }
+
+  /// By property of a class, the objects whose values are lost.
+  func keysByProperty(ofClass name: String) -> [String: Set<ObjectKey>] { keys[name] ?? [:] }
+}
