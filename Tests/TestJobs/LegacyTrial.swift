@@ -1,9 +1,10 @@
 import Foundation
-package import RealmJobs
+import RealmJobs
 import RealmLegacy
 import RealmModel
 package import RealmSalvage
 import RealmStorage
+import RealmVerify
 package import TestSupport
 
 /// A realm of formats 2 to 9 and its values, for tests that damage copies of it and salvage these.
@@ -34,7 +35,7 @@ package final class LegacyTrial {
   private typealias Values = [String: [Int64: [String: Value]]]
 
   /// A value with and without its links.
-  private struct Value: Equatable {
+  fileprivate struct Value: Equatable {
     let text: String
     let withoutLinks: String
     let links: [String]
@@ -61,7 +62,7 @@ package final class LegacyTrial {
     let job = UpgradeJob(
       path: file.path, key: file.key, destination: .file(upgraded, replacing: true))
     guard (try? job.run()) != nil else { return nil }
-    values = try LegacyTrial.values(of: try Realm(path: upgraded, key: file.key))
+    values = try values(of: try Realm(path: upgraded, key: file.key))
     valueCount = values.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
     let realm = try LegacyRealm(try Snapshot(path: file.path, key: file.key))
     for i in realm.tables.indices {
@@ -74,7 +75,7 @@ package final class LegacyTrial {
     }
   }
 
-  private static func values(of realm: Realm) throws -> Values {
+  private func values(of realm: Realm) throws -> Values {
     let schema = realm.schema.objects
     var request = ObjectRequest()
     request.links = .keys
@@ -102,7 +103,7 @@ package final class LegacyTrial {
     return values
   }
 
-  private static func text(
+  private func text(
     _ value: RealmValue, _ schema: ObjectSchema, _ links: inout [String]
   ) -> String {
     func texts(_ values: [RealmValue]) -> String {
@@ -110,7 +111,8 @@ package final class LegacyTrial {
     }
     switch value {
     case .link(let link):
-      let found = "\(schema.classes[link.classPosition].name) \(link.key?.raw ?? -1)"
+      let name = schema.classes[link.classPosition].name.text
+      let found = "\(classNames[name] ?? name) \(link.key?.raw ?? -1)"
       links.append(found)
       return found
     case .object(let values): return "{" + texts(values) + "}"
@@ -122,7 +124,7 @@ package final class LegacyTrial {
   }
 
   /// The value without links: null in place of a link, and without the links and nulls of a list.
-  private static func withoutLinks(_ value: RealmValue) -> RealmValue {
+  private func withoutLinks(_ value: RealmValue) -> RealmValue {
     switch value {
     case .link: .null
     case .object(let values): .object(values.map(withoutLinks))
@@ -182,7 +184,7 @@ package final class LegacyTrial {
     verifying.key = file.key
     outcome.errors = try VerifyJob(verifying).run().findings.filter { $0.severity == .error }
       .map { "\($0)" }
-    compare(try LegacyTrial.values(of: try Realm(path: target, key: file.key)), report, &outcome)
+    compare(try values(of: try Realm(path: target, key: file.key)), report, &outcome)
     return outcome
   }
 
@@ -207,6 +209,7 @@ package final class LegacyTrial {
       let name = values[own] == nil ? classNames[own] ?? own : own
       for (key, object) in objects {
         guard let original = values[name]?[key] else {
+          guard !report.isNewestLost, !report.isNewestUnknown else { continue }
           outcome.invented.append("\(stated)/\(key)")
           continue
         }
@@ -221,7 +224,7 @@ package final class LegacyTrial {
           let isReported = reported.contains(Cell(own, statedProperty, key))
           if value == expected {
             if !isReported { outcome.saved += 1 }
-          } else if !isReported,
+          } else if !isReported, !report.isNewestLost, !report.isNewestUnknown,
             report.nulledLinks == 0 && !isKeyless || !value.isWithoutLinks(of: expected)
           {
             outcome.wrong.append(

@@ -24,6 +24,11 @@ package struct LegacyDoubts: Sendable {
     target: Int?, _ nodes: NodeReader
   ) throws(RealmFileError) {
     switch content {
+    case .ints, .seconds, .bools, .nanoseconds, .links, .targets, .floats, .doubles, .enumerated:
+      guard !BlockContrast.isFound(in: node) else { throw LegacyDoubts.overwritten(node.ref) }
+    case .strings, .binaries, .refs, .elements: break
+    }
+    switch content {
     case .ints, .seconds:
       if isNullable { try checkNull(of: node) }
     case .bools:
@@ -53,6 +58,12 @@ package struct LegacyDoubts: Sendable {
     }
   }
 
+  private static func overwritten(_ ref: Ref) -> RealmFileError {
+    .damaged(
+      .storageNodeOverlap, at: ref,
+      "the values in a block of \(BlockContrast.blockByteCount) bytes are unlike all others")
+  }
+
   /// Checks the number in front of nullable integers that means null: the largest one of the width (chapter 5,
   /// section 6.3).
   private func checkNull(of node: Node) throws(RealmFileError) {
@@ -60,7 +71,7 @@ package struct LegacyDoubts: Sendable {
     let (null, largest) = (node.integer(at: 0), NullableIntegerLeaf.largest(width: node.width))
     guard null != largest else { return }
     throw .damaged(
-      .leafKind, at: node.ref,
+      .leafNullValue, at: node.ref,
       "the number for null is \(null), expected \(largest), the largest of its width")
   }
 
@@ -69,7 +80,7 @@ package struct LegacyDoubts: Sendable {
     guard node.count > first else { return }
     let null = isNullable ? node.integer(at: 0) : 0
     for value in node.integers(from: first) where value != 0 && value != 1 && value != null {
-      throw .damaged(.leafKind, at: node.ref, "a bool is \(value), expected 0 or 1")
+      throw .damaged(.leafBool, at: node.ref, "a bool is \(value), expected 0 or 1")
     }
   }
 
@@ -132,6 +143,9 @@ package struct LegacyDoubts: Sendable {
       throw .damaged(
         .leafTerminator, at: ref,
         "the string ends with the byte \(node.bytes[node.count - 1]), expected 0")
+    }
+    guard node.hasRefs || !BlockContrast.isFound(in: node) else {
+      throw LegacyDoubts.overwritten(ref)
     }
     guard doubtsText, !string.isValidUTF8 || string.hasZero else { return }
     throw .damaged(.leafUtf8, at: ref, "the string is not valid UTF-8 or has a zero byte")

@@ -93,7 +93,8 @@ extension DamageWalk {
       switch rule {
       case _ where all.count == 1: _ = blocks.insert(all)
       case .leafUtf8, .leafTerminator, .leafShortString, .linkDangling, .leafTimestamp,
-        .leafStringOffsets, .leafEnumeration, .mixedType, .mixedIndex:
+        .leafStringOffsets, .leafEnumeration, .leafBool, .leafNullValue, .mixedType, .mixedIndex,
+        .storageNodeOverlap:
         _ = blocks.insert(all.dropFirst())
       default: _ = blocks.insert(all.lowerBound)
       }

@@ -62,7 +62,9 @@ extension DamageWalk {
   /// differ so much that no library writes them twice, the one of the two with fewer refs is the
   /// copy. Equal pages of an encrypted file are not copies: a page cannot be decrypted in another
   /// place.
-  mutating func judgeCopiedBlocks() throws(RealmFileError) {
+  ///
+  /// - Parameter onlyUnlikely: whether to judge only blocks that no library writes twice, because nothing else is wrong.
+  mutating func judgeCopiedBlocks(onlyUnlikely: Bool = false) throws(RealmFileError) {
     let count = end / blockByteCount
     // 0 for a block that is all zeros or cannot be read.
     var hashes = [UInt64](repeating: 0, count: count)
@@ -73,7 +75,7 @@ extension DamageWalk {
       defer { nodes.release(to: mark) }
       guard let bytes = try readable(block) else { continue }
       guard let hash = bytes.blockHash else {
-        if isUsed(block: block) { markDead(block) }
+        if isUsed(block: block), !onlyUnlikely { markDead(block) }
         continue
       }
       hashes[block] = hash
@@ -88,6 +90,7 @@ extension DamageWalk {
         continue
       }
       let isUnlikely = bytes.differentWordCount >= leastDifferentWords
+      guard isUnlikely || !onlyUnlikely else { continue }
       judge(block, copyOf: other, isUnlikely: isUnlikely)
       judge(other, copyOf: block, isUnlikely: isUnlikely)
     }

@@ -139,6 +139,8 @@ package struct DamageWalk {
       if pass > 0 || missingCount > 0 {
         try judgeCopiedBlocks()
         try judgeStrings()
+      } else if root.isLegacy {
+        try judgeCopiedBlocks(onlyUnlikely: true)
       }
       guard judgeBlocks() || hasNewKills else { break }
     }
