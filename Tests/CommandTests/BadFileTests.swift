@@ -245,8 +245,8 @@ struct BadFileTests {
             + "has the "))
       #expect(
         result.stderr.hasSuffix(
-          "  hint: use the copy from before the upgrade, or finish the upgrade with the SDK that "
-            + "began it\n"))
+          "  hint: use the copy from before the upgrade, finish the upgrade with the SDK that began it, or "
+            + "try `realm-cli salvage`\n"))
     }
   }
 

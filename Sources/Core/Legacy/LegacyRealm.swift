@@ -60,7 +60,7 @@ package struct LegacyRealm: Sendable {
         snapshot.top, LegacyReader(nodes, lists, doubts), &losses)
       doubts.rowCounts = tables.map(\.rowCount)
       let keys = try LegacyPrimaryKeys(
-        tables, LegacyReader(nodes, lists, doubts), leavingOut: &losses)
+        tables, LegacyReader(nodes, lists, doubts), snapshot, leavingOut: &losses)
       let classes = LegacyClasses(tables, keys, leavingOut: &losses)
       self.tables = tables
       (schema, layouts, hidden) = (classes.schema, classes.layouts, classes.hidden)
@@ -95,7 +95,8 @@ package struct LegacyRealm: Sendable {
         let table = try LegacyTable(leavingOutDamageAt: ref, name: name, specs, reader)
         tables.append(names == nil ? table.recognized : table)
       } catch {
-        guard error.isDamage else { throw error }
+        // Of an upgrade that did not finish, tables of the SDK can be complete.
+        guard error.isDamage || !ObjectClass.isClass(tableName: name) else { throw error }
         tables.append(LegacyTable(lost: error, name: name, at: ref))
       }
     }

@@ -15,6 +15,14 @@ public struct Realm: Sendable {
     guard !snapshot.isLegacy else {
       throw RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path)
     }
+    try self.init(ofAnyFormat: snapshot)
+  }
+
+  /// A realm whose tables have the layout of later formats, even if its header states one of the formats 2 to 9: an upgrade
+  /// did not finish.
+  ///
+  /// - Throws: same as ``init(_:)``, but never `legacyFormat`.
+  package init(ofAnyFormat snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
     do {
       let nodes = try snapshot.makeReader()

@@ -47,6 +47,7 @@ package struct SalvageReading {
       )
       return
     }
+    try chosen.root.checkUpgrade(try search.file.makeReader())
     root = chosen.chosenSummary
     let image = try SalvageReading.image(&chosen, search)
     self.chosen = chosen

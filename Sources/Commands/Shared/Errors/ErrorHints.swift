@@ -35,7 +35,8 @@ extension RealmFileError {
     case .legacyFormat:
       "first run `realm-cli upgrade` into a new file with -o; if the realm is damaged, `realm-cli salvage`"
     case .halfUpgraded:
-      "use the copy from before the upgrade, or finish the upgrade with the SDK that began it"
+      "use the copy from before the upgrade, finish the upgrade with the SDK that began it, or try "
+        + "`realm-cli salvage`"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
     case .noPreviousVersion: "read the newest version; if an app is writing, try again"
     case .outputExists: "name another file, or use --force to replace it"

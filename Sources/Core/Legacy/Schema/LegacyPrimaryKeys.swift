@@ -19,11 +19,16 @@ struct LegacyPrimaryKeys {
   ///
   /// - Throws: errors that are not damage.
   init(
-    _ tables: [LegacyTable], _ reader: LegacyReader, leavingOut losses: inout LegacySchemaLosses
+    _ tables: [LegacyTable], _ reader: LegacyReader, _ snapshot: Snapshot,
+    leavingOut losses: inout LegacySchemaLosses
   ) throws(RealmFileError) {
     if let table = tables.first(where: { $0.name.text == LegacyPrimaryKeys.tableName }),
       let loss = table.loss
     {
+      guard loss.isDamage else {
+        columns = try LegacyPrimaryKeys.upgraded(tables, snapshot)
+        return
+      }
       losses.add(loss, LegacyPrimaryKeys.tableName)
     }
     guard let (keys, columns) = LegacyPrimaryKeys.find(in: tables),
@@ -40,6 +45,41 @@ struct LegacyPrimaryKeys {
       lost = error
     }
     if let lost { losses.add(lost, LegacyPrimaryKeys.tableName) }
+  }
+
+  /// Reads the table of a realm whose upgrade did not finish, after the table was upgraded to format 10.
+  private static func upgraded(
+    _ tables: [LegacyTable], _ snapshot: Snapshot
+  ) throws(RealmFileError) -> [Int: Int] {
+    let realm = try Realm(ofAnyFormat: snapshot)
+    let classes = realm.schema.objects.classes
+    guard
+      let position = classes.firstIndex(where: { $0.isInternal && $0.name.text == tableName }),
+      let first = classes[position].properties.firstIndex(where: { $0.name.text == "pk_table" }),
+      let second = classes[position].properties.firstIndex(where: {
+        $0.name.text == "pk_property"
+      })
+    else { return [:] }
+    var (names, columns): (Names, [Int: Int]) = (Names(of: tables), [:])
+    let source = RealmSource(realm, classes: [position])
+    let cursor = try source.makeCursor()
+    for part in try source.parts() {
+      cursor.open(part)
+      while let batch = try cursor.next() {
+        guard case .scalar(.string(let classNames))? = batch.columns[first],
+          case .scalar(let properties)? = batch.columns[second]
+        else { continue }
+        for row in 0..<batch.count {
+          guard let name = classNames[row], let table = names.table(ofClass: name),
+            let column = names.column(MixedValue(properties[row]), ofTable: table),
+            column.hasIntegersOrStrings
+          else { continue }
+          columns[table] = column.position
+        }
+      }
+      _ = cursor.close()
+    }
+    return columns
   }
 
   private static func find(

@@ -44,10 +44,15 @@ package struct LegacyTable: Sendable {
     leavingOutDamageAt ref: Ref, name: Name, _ specs: LegacySpecReader, _ reader: LegacyReader
   ) throws(RealmFileError) {
     let nodes = specs.nodes
-    let top = try LegacyTable.top(at: ref, name: name, nodes)
     (self.name, self.ref) = (name, ref)
-    spec = try specs.spec(at: try top.ref(at: Slot.spec))
-    let columns = try LegacyTable.columns(at: try top.ref(at: Slot.columns), spec, nodes)
+    let columns: Node
+    if let (spec, array) = try LegacyTable.unfinished(try nodes.lookUp(ref), nodes) {
+      (self.spec, columns) = (spec, array)
+    } else {
+      let top = try LegacyTable.top(at: ref, name: name, nodes)
+      spec = try specs.spec(at: try top.ref(at: Slot.spec))
+      columns = try LegacyTable.columns(at: try top.ref(at: Slot.columns), spec, nodes)
+    }
     var (roots, lost): ([Ref], [Int: RealmFileError]) = ([], [:])
     for i in 0..<columns.count {
       if case .ref(let ref) = columns.element(at: i) { roots.append(ref) } else { roots.append(0) }

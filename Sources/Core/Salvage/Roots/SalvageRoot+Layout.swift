@@ -7,6 +7,9 @@ extension SalvageRoot {
   private static let tableLimit = 64
   /// Slots of a table with columns: spec and columns. Tables with clusters have more.
   private static let columnTableSlots = 2
+  /// Where a table whose upgrade did not finish still has its columns.
+  private static let columnsSlot = 1
+  private static let clustersSlot = 2
   /// The last format with columns, and the first one with clusters.
   private static let (lastLegacyFormat, firstFormat) = (9, 10)
 
@@ -20,18 +23,59 @@ extension SalvageRoot {
       guard let table = try? nodes.lookUp(Ref(element)), table.hasRefs, !table.isInner else {
         continue
       }
-      if table.count == SalvageRoot.columnTableSlots { withColumns += 1 }
-      if table.count > SalvageRoot.columnTableSlots { withClusters += 1 }
+      if table.count == SalvageRoot.columnTableSlots || isLegacy && isUnfinished(table, nodes) {
+        withColumns += 1
+      } else if table.count > SalvageRoot.columnTableSlots {
+        withClusters += 1
+      }
     }
     guard withColumns != withClusters, (withColumns > withClusters) != isLegacy else {
       return self
     }
+    var root = self
+    root.isUpgrade = isLegacy
     let fitting = formats.first {
       FileHeader.readableFormats.contains($0)
         && FileHeader.legacyFormats.contains($0) == (withColumns > withClusters)
     }
-    return inFormat(
+    return root.inFormat(
       fitting
         ?? (withColumns > withClusters ? SalvageRoot.lastLegacyFormat : SalvageRoot.firstFormat))
+  }
+
+  /// Whether a table has clusters without objects, and columns that are still to be copied into them.
+  private func isUnfinished(_ table: Node, _ nodes: NodeReader) -> Bool {
+    guard let clusters = clusters(of: table, nodes), hasColumns(table) else { return false }
+    return !clusters.isInner && clusters.integer(at: 0) == 1
+  }
+
+  private func hasColumns(_ table: Node) -> Bool {
+    if case .ref = table.element(at: SalvageRoot.columnsSlot) { true } else { false }
+  }
+
+  private func clusters(of table: Node, _ nodes: NodeReader) -> Node? {
+    guard table.count > SalvageRoot.columnTableSlots,
+      case .ref(let ref) = table.element(at: SalvageRoot.clustersSlot),
+      let clusters = try? nodes.lookUp(ref), clusters.hasRefs, clusters.count > 0
+    else { return nil }
+    return clusters
+  }
+
+  /// Checks that an upgrade copied all columns of the tables with objects. Otherwise their links are missing.
+  ///
+  /// - Throws: `halfUpgraded`.
+  func checkUpgrade(_ nodes: NodeReader) throws(RealmFileError) {
+    guard isUpgrade else { return }
+    for (i, element) in (elements(nodes) ?? []).enumerated() where element > 0 && element & 7 == 0 {
+      guard let table = try? nodes.lookUp(Ref(element)), table.hasRefs, !table.isInner,
+        let clusters = clusters(of: table, nodes), clusters.isInner || clusters.integer(at: 0) != 1,
+        case .ref(let ref) = table.element(at: SalvageRoot.columnsSlot),
+        let columns = try? nodes.lookUp(ref), columns.hasRefs,
+        case let count = (0..<columns.count).count(where: { columns.integer(at: $0) != 0 }),
+        count > 0
+      else { continue }
+      throw RealmFileError(
+        .halfUpgraded("\(count) columns of table \(i) are not copied yet"), offset: table.ref)
+    }
   }
 }

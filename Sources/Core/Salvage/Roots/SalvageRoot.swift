@@ -9,6 +9,8 @@ package struct SalvageRoot: Sendable {
   /// File format of the version: that of its slot in the header, or of the header's live slot for
   /// other roots; the newest one if unknown.
   package private(set) var format: Int
+  /// Whether the header states one of the formats 2 to 9, although the tables have clusters: an upgrade did not finish.
+  var isUpgrade = false
   /// Number of the version; 1 if the root has none.
   package let version: Int
   /// Bytes that belong to the version.
