@@ -1,7 +1,7 @@
 import TestJobs
 import TestSupport
 
-/// The table for realms of formats 2 to 9: how many of their values come back, and how many of these are wrong.
+/// The table for the realms of formats 2 to 9 in the corpus: how many of their values come back, and how many are wrong.
 enum LegacyTable {
   /// Numbers of damaged blocks of 512 bytes.
   private static let blockCounts = [1, 10, 100]
@@ -12,7 +12,8 @@ enum LegacyTable {
   static func print(runs: Int, isTelling: Bool) throws {
     let trials = try LegacyFile.all.compactMap { try LegacyTrial($0) }
     Swift.print(
-      "| damaged blocks of 512 bytes | runs | nothing saved | values | saved | wrong | invented objects | unsound |")
+      "| damaged blocks of 512 bytes | runs | nothing saved | values | saved | wrong | invented objects | unsound |"
+    )
     Swift.print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for count in blockCounts {
       for damage in LegacyTrial.Damage.allCases {
@@ -32,10 +33,12 @@ enum LegacyTable {
             let told = outcome.wrong + outcome.invented + outcome.errors
             if !told.isEmpty {
               Swift.print(
-                "\(trial.file.name) \(damage) \(count) seed \(seed): \(told.count): \(told.prefix(3))")
+                "\(trial.file.name) \(damage) \(count) seed \(seed): \(told.count): \(told.prefix(3))"
+              )
             }
           }
         }
+        guard done > 0 else { continue }
         Swift.print(
           "| \(count) \(damage.rawValue) | \(done) | \(refused) | \(values) | \(share(saved, values)) | \(wrong) | \(invented) | \(unsound) |"
         )

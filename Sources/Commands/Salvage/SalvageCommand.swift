@@ -19,8 +19,9 @@ struct SalvageCommand: ParsableCommand {
       contradicts itself, is left out and reported: a lost value becomes null, or the default of a \
       required property; a link to a lost object becomes null. Objects that lost their primary key go \
       into a class LostAndFound_<class> without one. All values come from one version, unless \
-      --fill-from-previous or --include-freed is given. The result is a local realm. docs/salvage.md \
-      says what to do first.
+      --fill-from-previous or --include-freed is given. The result is a local realm of format 24, also \
+      of a realm of formats 2 to 9, which have no older values to fill from. docs/salvage.md says what to \
+      do first.
 
       EXAMPLE: realm-cli salvage --list-roots damaged.realm
       EXAMPLE: realm-cli salvage damaged.realm -o saved.realm --report losses.json
@@ -110,6 +111,12 @@ struct SalvageCommand: ParsableCommand {
         // The usual hint about damage names this command.
         var report = ErrorReport(error)
         report.hint = "look for a backup, or a copy on another device"
+        throw report
+      case .halfUpgraded:
+        // The usual hint names this command, too.
+        var report = ErrorReport(error)
+        report.hint =
+          "use the copy from before the upgrade, or finish the upgrade with the SDK that began it"
         throw report
       default: throw error
       }

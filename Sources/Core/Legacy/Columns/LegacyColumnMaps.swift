@@ -65,6 +65,9 @@ struct LegacyColumnMaps: Sendable {
       ? first.rowCount ?? second.rowCount : nil
   }
 
+  /// Why leaves and nodes are lost.
+  var failures: [RealmFileError] { first.errors + (second?.errors ?? []) }
+
   /// Whether every row can be read.
   var isWhole: Bool { first.isWhole && second?.isWhole ?? true && rowCount != nil }
 

@@ -35,6 +35,9 @@ struct LegacyLeafMap: Sendable {
     }
   }
 
+  /// Why rows that are in no leaf are lost.
+  var errors: [RealmFileError] { failures.map(\.error) }
+
   /// Whether every row is in a leaf.
   var isWhole: Bool { rowCount != nil && failures.isEmpty }
 
@@ -136,7 +139,8 @@ struct LegacyLeafMap: Sendable {
     _ node: Node, _ children: [Ref], _ rows: Range<Int>, _ survey: Survey
   ) throws(RealmFileError) -> [Int]? {
     do throws(RealmFileError) {
-      let starts = try BPlusTreeLeaves.starts(of: node, children.count, survey.nodes)
+      let starts =
+        try BPlusTreeLeaves.starts(of: node, children.count, survey.nodes)
         .map { rows.lowerBound + $0 } + [rows.upperBound]
       return zip(starts, starts.dropFirst()).allSatisfy { $0 <= $1 } ? starts : nil
     } catch {

@@ -78,6 +78,7 @@ package final class LegacyCursor: ObjectCursor {
   /// - Throws: `damaged`, with class, property and object if they are known; `unsupported` for a table in a
   ///   mixed value that is too large; the errors of an encrypted source.
   package func next() throws(RealmFileError) -> ObjectBatch? {
+    if split == nil { skipAbsentRows() }
     guard split != nil || !remaining.isEmpty else { return nil }
     let nodes = assembler.nodes
     let mark = nodes.mark()
@@ -112,14 +113,24 @@ package final class LegacyCursor: ObjectCursor {
     }
   }
 
+  /// Goes to the next row that exists. A damaged realm can state any number of rows.
+  private func skipAbsentRows() {
+    guard let rows = source.realm.layouts[classPosition].table?.rows else { return }
+    let next = rows.next(from: remaining.lowerBound)?.lowerBound ?? remaining.upperBound
+    remaining = min(next, remaining.upperBound)..<remaining.upperBound
+  }
+
   /// The rows for the next batches: those left over from the last one, or new ones.
   private func takeRows() throws(RealmFileError) -> OpenRows {
     if let split {
       self.split = nil
       return split
     }
-    let rows = remaining.prefix(LegacyCursor.rowsPerBatch)
-    remaining = remaining.dropFirst(LegacyCursor.rowsPerBatch)
+    var rows = remaining.prefix(LegacyCursor.rowsPerBatch)
+    if let present = source.realm.layouts[classPosition].table?.rows?.next(from: rows.lowerBound) {
+      rows = rows.clamped(to: present)
+    }
+    remaining = remaining.dropFirst(rows.count)
     var owners: [Hold] = []
     for reader in readers {
       for hold in reader?.holds ?? [] where owners.last !== hold { owners.append(hold) }

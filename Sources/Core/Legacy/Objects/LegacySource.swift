@@ -8,7 +8,7 @@ import Synchronization
 /// Embedded objects are always nested. To leave damage out, the realm must be opened for that
 /// (``LegacyRealm/init(leavingOutDamageOf:doubtsText:)``). Unreadable values of properties are then null, even those of
 /// required properties; a list or subtable that cannot be read as a whole is empty. Rows without any readable value are
-/// returned like others (``LegacyRows``).
+/// left out (``LegacyRows``).
 package final class LegacySource: RealmObjectSource {
   /// The fewest objects of a part, as many as a leaf usually has.
   private static let leastRowsPerPart = 1000

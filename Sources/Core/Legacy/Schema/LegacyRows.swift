@@ -74,6 +74,9 @@ package struct LegacyRows: Sendable {
     return union
   }
 
+  /// Why leaves and nodes of the columns are lost.
+  package var failures: [RealmFileError] { columns.flatMap(\.failures) }
+
   /// Whether the row exists.
   package func contains(_ row: Int) -> Bool {
     var (low, high) = (0, present.count)
@@ -82,6 +85,17 @@ package struct LegacyRows: Sendable {
       if present[middle].lowerBound <= row { low = middle + 1 } else { high = middle }
     }
     return low > 0 && present[low - 1].contains(row)
+  }
+
+  /// The first rows from `row` on that exist, without a gap; nil if there are none.
+  func next(from row: Int) -> Range<Int>? {
+    var (low, high) = (0, present.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if present[middle].upperBound <= row { low = middle + 1 } else { high = middle }
+    }
+    return low < present.count
+      ? max(row, present[low].lowerBound)..<present[low].upperBound : nil
   }
 
   /// Number of rows that exist.

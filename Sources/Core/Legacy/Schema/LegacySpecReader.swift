@@ -147,7 +147,8 @@ package final class LegacySpecReader {
     guard types.allSatisfy(LegacySpecReader.types.contains),
       types.dropFirst(named.count).allSatisfy({ $0 == LegacySpecReader.backlinkType })
     else {
-      throw .damaged(.specTypes, at: spec, "the spec has an unknown type, or a type after backlinks")
+      throw .damaged(
+        .specTypes, at: spec, "the spec has an unknown type, or a type after backlinks")
     }
     guard attributes.allSatisfy({ $0 & ~Attribute.all == 0 }) else {
       throw .damaged(.specArray, at: spec, "the spec has unknown attributes")

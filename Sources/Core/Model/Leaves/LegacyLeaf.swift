@@ -159,7 +159,8 @@ package enum LegacyLeaf {
     _ node: Node, _ content: Content, isNullable: Bool, _ nodes: NodeReader
   ) throws(RealmFileError) -> Int {
     switch content {
-    case .ints, .bools, .seconds, .nanoseconds: return isNullable ? max(0, node.count - 1) : node.count
+    case .ints, .bools, .seconds, .nanoseconds:
+      return isNullable ? max(0, node.count - 1) : node.count
     case .strings, .enumerated, .binaries:
       return try bytes(node, content, nodes, isLookUp: true).count
     case .floats, .doubles, .links, .targets, .refs, .elements: return node.count

@@ -4,8 +4,7 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// The readable objects of a damaged realm of formats 2 to 9: rows that exist, with values that a realm of format 24 can
-/// hold.
+/// The readable objects of a damaged realm of formats 2 to 9, with values that a realm of format 24 can hold.
 final class LegacySalvageSource: ObjectSource {
   typealias Failure = RealmFileError
 
@@ -74,6 +73,11 @@ final class LegacySalvageSource: ObjectSource {
   /// - Throws: errors that are not damage.
   func impossibleNodes() throws(RealmFileError) -> [Ref: Rule] {
     var found: [Ref: Rule] = [:]
+    for table in realm.tables {
+      for error in table.rows?.failures ?? [] {
+        if case .damaged(let rule) = error.kind, let offset = error.offset { found[offset] = rule }
+      }
+    }
     let cursor = try base.makeCursor()
     for part in base.parts() {
       try cursor.open(part)
@@ -94,7 +98,6 @@ final class LegacySalvageCursor: ObjectCursor {
   private let realm: LegacyRealm
   private let filter: SalvageFilter
   private var classPosition = 0
-  private var objectCount = 0
   /// What the filter removed from each batch.
   private var removed: [(property: Int, removed: SalvageFilter.Removed, keys: [ObjectKey])] = []
   /// The object of the last batch if it has large collections, which the sink reads later.
@@ -105,30 +108,20 @@ final class LegacySalvageCursor: ObjectCursor {
   }
 
   func open(_ part: ObjectPart) throws(RealmFileError) {
-    (classPosition, objectCount, removed, large) = (part.classPosition, 0, [], nil)
+    (classPosition, removed, large) = (part.classPosition, [], nil)
     try base.open(part)
   }
 
   func next() throws(RealmFileError) -> ObjectBatch? {
     noteRemovedFromRuns()
-    while let batch = try base.next() {
-      guard let present = present(batch) else { continue }
-      objectCount += present.count
-      return filtered(present)
-    }
-    return nil
+    return try base.next().map(filtered)
   }
 
   func close() -> PartReport {
     noteRemovedFromRuns()
     var report = base.close()
     let objectClass = realm.schema.classes[classPosition]
-    let rows = realm.layouts[classPosition].table?.rows
-    // Rows that do not exist are one loss together.
-    let losses = report.lost.compactMap { loss in
-      let keys = loss.keys.filter { rows?.contains(Int($0.raw)) ?? true }
-      return keys.isEmpty ? nil : loss.with(keys, filledFrom: nil)
-    }
+    let losses = report.lost
     let unread = losses[...].keysByProperty(ofClass: objectClass.name.text)
     var tally = SalvageTally()
     var links = 0
@@ -138,20 +131,8 @@ final class LegacySalvageCursor: ObjectCursor {
       tally.add(removed, objectClass, property, keys, unread: unread[property.name.text] ?? [])
     }
     tally.finish(&report, losses: losses)
-    (report.objectCount, report.lostLinks) = (objectCount, links)
+    report.lostLinks = links
     return report
-  }
-
-  /// The rows of a batch that exist; nil if there are none.
-  private func present(_ batch: ObjectBatch) -> ObjectBatch? {
-    guard let rows = realm.layouts[classPosition].table?.rows else { return batch }
-    let present = batch.keys.indices.filter { rows.contains(Int(batch.keys[$0].raw)) }
-    guard !present.isEmpty else { return nil }
-    return present.count == batch.count
-      ? batch
-      : ObjectBatch.picking(
-        present.map { RowPick(source: 0, row: $0) }, of: [batch],
-        keys: present.map { batch.keys[$0] })
   }
 
   private func filtered(_ batch: ObjectBatch) -> ObjectBatch {

@@ -1,0 +1,301 @@
+import RealmInterchange
+import RealmJobs
+import RealmModel
+import RealmSalvage
+import RealmStorage
+import TestJobs
+import TestSupport
+import Testing
+
+/// Realms of formats 2 to 9 that are built node by node, with one thing wrong.
+@Suite("Salvaging damaged realms of formats 2 to 9 that are built by hand")
+struct HandBuiltLegacySalvageTests {
+  typealias Column = HandBuiltLegacy.Column
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  private func tagged(_ value: Int) -> Int { HandBuiltLegacy.tagged(value) }
+
+  /// Salvages the file, and exports the result as lines without head and counts.
+  private func salvage(
+    _ bytes: [UInt8], _ change: (inout SalvageRequest) -> Void = { _ in }
+  ) throws -> (report: SalvageReport, lines: [String]) {
+    let target = folder.path("result.realm")
+    var request = SalvageRequest(path: try folder.write(bytes, to: "x.realm"))
+    change(&request)
+    let report = try SalvageJob(request).run(to: .realm(target, replacing: true))
+    try expectNoErrors(target)
+    let text = String(decoding: try export(target, as: .ndjson).bytes, as: UTF8.self)
+    return (report, text.split(separator: "\n").dropFirst().dropLast().map(String.init))
+  }
+
+  /// Makes the node at `ref` unreadable: no node has these flags.
+  private func kill(_ ref: Int, _ bytes: inout [UInt8]) { bytes[ref + 4] = 0xFF }
+
+  @Test("a leaf that cannot be read costs its values: null, or the default of a required property")
+  func lostLeaf() throws {
+    var file = HandBuiltLegacy()
+    let (numbers, names) = (file.ints([1, 2]), file.strings(["a", nil]))
+    let table = file.table([
+      Column(type: 0, name: "n", roots: [numbers]),
+      Column(type: 2, name: "s", attributes: 16, roots: [names]),
+      Column(type: 0, name: "kept", roots: [file.ints([7, 8])]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    kill(numbers, &bytes)
+    kill(names, &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(
+      lines == [
+        #"{"class":"A","object":{"_key":0,"n":0,"s":null,"kept":7}}"#,
+        #"{"class":"A","object":{"_key":1,"n":0,"s":null,"kept":8}}"#,
+      ])
+    #expect(report.losses.map(\.property) == ["n", "s"])
+    #expect(report.losses.map(\.objectKeys) == [[0, 1], [0, 1]])
+    #expect(report.classes.map(\.partial) == [2])
+  }
+
+  @Test("a node of a B+tree costs the rows below it")
+  func lostInnerNode() throws {
+    var file = HandBuiltLegacy()
+    let leaves = [file.ints([1, 2]), file.ints([3, 4]), file.ints([5])]
+    let root = file.refs([tagged(2)] + leaves + [tagged(5)], flags: 0xC7)
+    let table = file.table([
+      Column(type: 0, name: "n", attributes: 0, roots: [root]),
+      Column(type: 0, name: "m", roots: [file.ints([10, 20, 30, 40, 50])]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    kill(leaves[1], &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(lines.map { $0.contains(#""n":0"#) } == [false, false, true, true, false])
+    #expect(lines[4] == #"{"class":"A","object":{"_key":4,"n":5,"m":50}}"#)
+    #expect(report.losses.map(\.objectKeys) == [[2, 3]])
+  }
+
+  @Test(
+    "a leaf whose number of rows contradicts the node above it is lost, the others stay in place")
+  func leafOfAnotherSize() throws {
+    var file = HandBuiltLegacy()
+    let leaves = [file.ints([1, 2]), file.ints([3, 4, 4]), file.ints([5])]
+    let root = file.refs([tagged(2)] + leaves + [tagged(5)], flags: 0xC7)
+    let table = file.table([
+      Column(type: 0, name: "n", roots: [root]),
+      Column(type: 0, name: "m", roots: [file.ints([10, 20, 30, 40, 50])]),
+    ])
+    // A block of its own, so that nothing else is doubtful.
+    let (report, lines) = try salvage(file.file([("class_A", table)]))
+    #expect(lines.count == 5)
+    #expect(report.losses.contains { $0.property == "n" && $0.objectKeys.contains(2) })
+    #expect(!lines.contains { $0.contains(#""n":4"#) })
+  }
+
+  @Test("the rows of a class are those that most of its columns have")
+  func majority() throws {
+    var file = HandBuiltLegacy()
+    let table = file.table([
+      Column(type: 0, name: "a", roots: [file.ints([1, 2])]),
+      Column(type: 0, name: "b", roots: [file.ints([1, 2, 3])]),
+      Column(type: 0, name: "c", roots: [file.ints([4, 5])]),
+    ])
+    let (report, lines) = try salvage(file.file([("class_A", table)]))
+    #expect(lines.count == 2 && report.objectCount == 2)
+    #expect(report.losses.contains { $0.property == "b" && $0.rule == .leafRows })
+  }
+
+  @Test("a row without any readable value does not exist, and links to it are null")
+  func absentRows() throws {
+    var file = HandBuiltLegacy()
+    let leaves = [file.ints([1, 2]), file.ints([3])]
+    let root = file.refs([tagged(2)] + leaves + [tagged(3)], flags: 0xC7)
+    let target = file.table([Column(type: 0, name: "n", roots: [root])])
+    let origin = file.table([
+      Column(type: 12, name: "l", subspecs: [tagged(0)], roots: [file.ints([1, 3])]),
+      Column(
+        type: 13, name: "ls", subspecs: [tagged(0)],
+        roots: [file.refs([file.ints([0, 2, 1]), 0])]),
+    ])
+    var bytes = file.file([("class_T", target), ("class_O", origin)])
+    kill(leaves[1], &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(
+      lines == [
+        #"{"class":"T","object":{"_key":0,"n":1}}"#, #"{"class":"T","object":{"_key":1,"n":2}}"#,
+        #"{"class":"O","object":{"_key":0,"l":0,"ls":[0,1]}}"#,
+        #"{"class":"O","object":{"_key":1,"l":null,"ls":[]}}"#,
+      ])
+    #expect(report.classes.first { $0.name == "T" }?.lost == 1)
+    #expect(report.nulledLinks == 2)
+  }
+
+  @Test(
+    "a leaf with a value that no library writes is lost",
+    arguments: ["bool", "link", "nanoseconds", "null", "padding", "terminator", "position"])
+  func impossibleValue(kind: String) throws {
+    var file = HandBuiltLegacy()
+    let column: Column
+    switch kind {
+    case "bool": column = Column(type: 1, name: "x", roots: [file.ints([0, 2, 1])])
+    case "link":
+      column = Column(type: 12, name: "x", subspecs: [tagged(0)], roots: [file.ints([1, 9, 2])])
+    case "nanoseconds":
+      let parts = [file.ints([5, 1, 2, 3]), file.ints([0, 1_000_000_000, 0])]
+      column = Column(type: 8, name: "x", attributes: 16, roots: [file.refs(parts)])
+    case "null":
+      // At 8 bits, 127 means null.
+      let leaf = file.put(flags: 0x04, count: 4, [5, 1, 2, 3])
+      column = Column(type: 0, name: "x", attributes: 16, roots: [leaf])
+    case "padding":
+      let cells: [UInt8] = [97, 0, 0, 2, 98, 0, 1, 2, 99, 0, 0, 2]
+      column = Column(
+        type: 2, name: "x", roots: [file.put(flags: 0x0B, count: 3, cells)])
+    case "terminator":
+      let leaf = file.refs([
+        file.ints([2, 4, 6]), file.bytes(Array("a\0b\u{1}c\0".utf8)), file.ints([1, 1, 1]),
+      ])
+      column = Column(type: 2, name: "x", roots: [leaf])
+    default:
+      let strings = file.strings(["p", "q"])
+      column = Column(type: 3, name: "x", enumeration: strings, roots: [file.ints([0, 2, 1])])
+    }
+    // Blocks away from everything else.
+    _ = file.bytes(Array(repeating: 1, count: 1024))
+    let table = file.table([column, Column(type: 0, name: "n", roots: [file.ints([1, 2, 3])])])
+    let (report, lines) = try salvage(file.file([("class_A", table)]))
+    #expect(lines.count == 3 && lines.allSatisfy { $0.contains(#""n":"#) })
+    let keys = Set(report.losses.filter { $0.property == "x" }.flatMap(\.objectKeys))
+    #expect(keys == [0, 1, 2])
+    #expect(report.losses.allSatisfy { $0.property == "x" })
+  }
+
+  @Test("a long string that cannot be read costs only its row")
+  func lostLongString() throws {
+    var file = HandBuiltLegacy()
+    let strings = ["one", "two"].map { file.bytes(Array("\($0)\0".utf8)) }
+    let table = file.table([
+      Column(type: 2, name: "s", roots: [file.refs(strings, flags: 0x67)]),
+      Column(type: 0, name: "n", roots: [file.ints([1, 2])]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    kill(strings[0], &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(
+      lines == [
+        #"{"class":"A","object":{"_key":0,"s":"","n":1}}"#,
+        #"{"class":"A","object":{"_key":1,"s":"two","n":2}}"#,
+      ])
+    #expect(report.losses.map(\.objectKeys) == [[0]])
+  }
+
+  @Test("a list that cannot be read is empty, and reported")
+  func lostList() throws {
+    var file = HandBuiltLegacy()
+    let lists = [file.ints([1, 2]), file.ints([3])].map { file.refs([$0]) }
+    let spec = file.spec([Column(type: 0, name: "!ARRAY_VALUE", roots: [])])
+    let table = file.table([
+      Column(type: 5, name: "l", subspecs: [spec], roots: [file.refs(lists)]),
+      Column(type: 0, name: "n", roots: [file.ints([1, 2])]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    kill(lists[0], &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(
+      lines == [
+        #"{"class":"A","object":{"_key":0,"l":[],"n":1}}"#,
+        #"{"class":"A","object":{"_key":1,"l":[3],"n":2}}"#,
+      ])
+    #expect(report.losses.map(\.objectKeys) == [[0]])
+  }
+
+  @Test("lost names of tables and of columns are made up")
+  func lostNames() throws {
+    var file = HandBuiltLegacy()
+    let table = file.table([Column(type: 0, name: "n", roots: [file.ints([1, 2])])])
+    let original = file.file([("class_A", table)])
+    // The names of the columns follow the types; the names of the tables follow the table.
+    var bytes = original
+    kill(table + 24, &bytes)
+    #expect(try salvage(bytes).lines[0] == #"{"class":"class_0","object":{"_key":0,"n":1}}"#)
+    bytes = original
+    let place = try #require(
+      original.indices.first { original[$0..<min($0 + 2, original.count)] == [110, 0] })
+    kill(place - 8, &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(lines[0] == #"{"class":"A","object":{"_key":0,"property_0":1}}"#)
+    #expect(report.lostSchema.map(\.property) == ["property_0"])
+  }
+
+  @Test("a class whose types are lost is lost, and so are links to it")
+  func lostTypes() throws {
+    var file = HandBuiltLegacy()
+    let types = file.ints([99])
+    let spec = file.refs([types, file.strings(["n"]), file.ints([0])])
+    let lost = file.refs([spec, file.refs([file.ints([1])])])
+    let origin = file.table([
+      Column(type: 12, name: "l", subspecs: [tagged(0)], roots: [file.ints([1])]),
+      Column(type: 0, name: "n", roots: [file.ints([5])]),
+    ])
+    let (report, lines) = try salvage(file.file([("class_T", lost), ("class_O", origin)]))
+    #expect(lines == [#"{"class":"O","object":{"_key":0,"n":5}}"#])
+    #expect(report.lostSchema.map(\.className) == ["T", "O"])
+    #expect(report.lostSchema.map(\.property) == [nil, "l"])
+  }
+
+  @Test("without damage, the first of two objects with the same primary key keeps it")
+  func duplicates() throws {
+    let (report, lines) = try salvage(HandBuiltLegacy.duplicates())
+    #expect(
+      lines == [
+        #"{"class":"A","object":{"id":"x"}}"#, #"{"class":"A","object":{"id":"y"}}"#,
+        #"{"class":"LostAndFound_A","object":{"_key":2,"id":null}}"#,
+      ])
+    #expect(report.classes.map(\.lostKeysOf) == [nil, "A"])
+  }
+
+  @Test("the primary keys of a lost table pk are unknown")
+  func lostPrimaryKeys() throws {
+    var bytes = HandBuiltLegacy.duplicates()
+    // The cells of pk_table.
+    let place = try #require(
+      bytes.indices.first { bytes[$0..<min($0 + 2, bytes.count)] == [UInt8(ascii: "A"), 0] })
+    kill(place - 8, &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(lines.count == 3 && lines.allSatisfy { $0.contains("_key") })
+    #expect(report.lostSchema.map(\.className) == ["pk"])
+  }
+
+  @Test(
+    "the layout of the tables counts, not the format in the header", arguments: [0, 24] as [UInt8])
+  func formatOfHeader(format: UInt8) throws {
+    var file = HandBuiltLegacy()
+    let table = file.table([Column(type: 0, name: "n", roots: [file.ints([1, 2])])])
+    var bytes = file.file([("class_A", table)])
+    bytes[20] = format
+    #expect(try salvage(bytes).lines.count == 2)
+  }
+
+  @Test("two roots of different formats can both be read")
+  func twoFormats() throws {
+    var file = HandBuiltLegacy()
+    let table = file.table([Column(type: 0, name: "n", roots: [file.ints([1, 2])])])
+    var old = file.file([("class_A", table)], history: 0)
+    let size = old.count
+    // The root is in the footer; the header refers to it as slot 1, whose format is newer.
+    let top = Int(old[size - 16]) | Int(old[size - 15]) << 8 | Int(old[size - 14]) << 16
+    old.replaceSubrange(0..<8, with: Array(repeating: 0, count: 8))
+    old.replaceSubrange(8..<16, with: littleEndianBytes(top, count: 8))
+    (old[20], old[21], old[23]) = (9, 10, 1)
+    let (report, lines) = try salvage(old) { $0.version = .offset(top) }
+    #expect(lines.count == 2 && report.roots.map(\.fileFormat) == [9])
+  }
+
+  @Test("older versions are not read", arguments: [true, false])
+  func olderVersions(fills: Bool) throws {
+    let path = try folder.write(HandBuiltLegacy.duplicates(), to: "x.realm")
+    var request = SalvageRequest(path: path)
+    (request.fillsFromPrevious, request.includesFreed) = (fills, !fills)
+    let error = #expect(throws: RequestError.self) {
+      try SalvageJob(request).run(to: .realm(folder.path("y.realm"), replacing: false))
+    }
+    #expect(error?.kind == .noOlderValues(format: 9))
+  }
+}
