@@ -39,17 +39,17 @@ struct LegacySalvageTests {
         == export(upgraded, as: .json, key: file.key).bytes)
   }
 
-  /// The classes have the primary keys 997 and 2113, and 592 and 707, each in two rows.
+  /// `upgrade` reports the rows with equal keys.
   @Test(
     "of objects with the same primary key, the first one keeps it",
-    arguments: [("all-columns-2400rows", 2299), ("no-mixed-no-nested-2400rows", 2297)])
-  func duplicates(name: String, objects: Int) throws {
+    arguments: [("all-columns-2400rows", 2299, 1), ("no-mixed-no-nested-2400rows", 2297, 3)])
+  func duplicates(name: String, objects: Int, others: Int) throws {
     let file = try #require(LegacyFile.all.first { $0.name.contains("format9-\(name)") })
     let folder = try TemporaryFolder()
     let report = try SalvageJob(SalvageRequest(path: file.path))
       .run(to: .realm(folder.path("x.realm"), replacing: false))
     let lost = try #require(report.classes.first { $0.name == "LostAndFound_A" })
-    #expect(lost.objects == 1 && lost.lostKeysOf == "A")
+    #expect(lost.objects == others && lost.lostKeysOf == "A")
     #expect(report.classes.first { $0.name == "A" }?.objects == objects)
     #expect(!report.isComplete && report.lostSchema.isEmpty)
   }
@@ -70,7 +70,9 @@ struct LegacySalvageTests {
 
   /// Properties whose values may be wrong, because nothing in the file shows it: a block within a long binary, or one
   /// replaced by a block of few different strings.
-  private static let undetectable: Set<String> = ["iconImageData", "state", "imageData"]
+  private static let undetectable: Set<String> = [
+    "binary", "iconImageData", "state",
+  ]
 
   @Test(
     "of a damaged realm, no value is wrong, no object is invented, and the result has no errors",

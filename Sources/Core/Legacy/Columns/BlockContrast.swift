@@ -5,17 +5,20 @@ import RealmStorage
 ///
 /// Of each value, one byte counts: the highest one, which is the same in most values, or each byte of values of up to
 /// 8 bits and of strings. Bytes that occur outside of the block are *known*. A block is foreign if most of its bytes are not
-/// known, also at its start and its end: values of an app rarely change their kind exactly where a block begins, and
-/// again where it ends.
+/// known, also at its start and its end, and are of all sizes: values of an app rarely become random exactly where a block
+/// begins, and again not where it ends.
 enum BlockContrast {
   /// Bytes of a block: a sector of the disks of the time.
   static let blockByteCount = 512
-  /// Known bytes are at most one in this many of all that are compared. Otherwise all values are random.
+  /// Known bytes are at most one in this many of all that are compared outside of the block, and not more than one in
+  /// this many is another one. Otherwise all values are random.
   private static let leastRepetition = 4
   /// If more bytes are known, a block of random bytes does not stand out.
   private static let knownLimit = 128
   /// The fewest bytes of a block that are compared.
   private static let leastCount = 16
+  /// Each of so many sizes has at least one in `leastShare` of the foreign bytes.
+  private static let (sizeCount, leastShare) = (4, 16)
   /// The bytes at the start and at the end of a block that are looked at by themselves.
   private static let edgeCount = 8
 
@@ -41,11 +44,23 @@ enum BlockContrast {
       return count > 0 && (count * all.count > otherCount || otherCount < all.count)
     }
     let knownCount = isKnown.count { $0 }
-    guard knownCount <= min(knownLimit, otherCount / leastRepetition) else { return false }
+    let covered = all.indices.reduce(0) { $0 + (isKnown[$1] ? all[$1] - own[$1] : 0) }
+    guard knownCount <= min(knownLimit, otherCount / leastRepetition),
+      covered >= otherCount - otherCount / leastRepetition
+    else { return false }
     func foreignCount(_ range: Range<Int>) -> Int {
       range.reduce(0) { $0 + (isKnown[Int(values.byte($1))] ? 0 : 1) }
     }
-    guard foreignCount(block) * 2 > block.count,
+    let foreign = foreignCount(block)
+    // Sorted values are unlike those before, too, but like each other.
+    let areOfAllSizes = stride(from: 0, to: all.count, by: all.count / sizeCount).allSatisfy {
+      start in
+      let count = (start..<start + all.count / sizeCount).reduce(0) {
+        $0 + (isKnown[$1] ? 0 : own[$1])
+      }
+      return count * leastShare >= foreign
+    }
+    guard areOfAllSizes, foreign * 2 > block.count,
       foreignCount(block.prefix(edgeCount)) * 2 >= edgeCount,
       foreignCount(block.suffix(edgeCount)) * 2 >= edgeCount
     else { return false }

@@ -1,5 +1,5 @@
 import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// The rows of a table in a damaged realm, of which each column says something else.
 ///

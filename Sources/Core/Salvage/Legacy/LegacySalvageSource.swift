@@ -75,7 +75,10 @@ final class LegacySalvageSource: ObjectSource {
     var found: [Ref: Rule] = [:]
     for table in realm.tables {
       for error in table.rows?.failures ?? [] {
-        if case .damaged(let rule) = error.kind, let offset = error.offset { found[offset] = rule }
+        // That a column has no ref says nothing about the bytes of the array.
+        guard case .damaged(let rule) = error.kind, let offset = error.offset, rule != .tableSlots
+        else { continue }
+        found[offset] = rule
       }
     }
     let cursor = try base.makeCursor()

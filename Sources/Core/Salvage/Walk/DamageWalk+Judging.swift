@@ -90,7 +90,10 @@ extension DamageWalk {
         continue
       }
       let isUnlikely = bytes.differentWordCount >= leastDifferentWords
-      guard isUnlikely || !onlyUnlikely else { continue }
+      // The space of older versions can have copies of nodes that were moved.
+      guard !onlyUnlikely || isUnlikely && isUsed(block: block) && isUsed(block: other) else {
+        continue
+      }
       judge(block, copyOf: other, isUnlikely: isUnlikely)
       judge(other, copyOf: block, isUnlikely: isUnlikely)
     }
