@@ -89,7 +89,9 @@ extension DamageWalk {
       guard try !areEqualBeside(block, other, hashes), let bytes = try readable(block) else {
         continue
       }
-      let isUnlikely = bytes.differentWordCount >= leastDifferentWords
+      // A short string that is repeated has as many different words as bytes.
+      let least = onlyUnlikely ? 6 * leastDifferentWords : leastDifferentWords
+      let isUnlikely = bytes.differentWordCount >= least
       // The space of older versions can have copies of nodes that were moved.
       guard !onlyUnlikely || isUnlikely && isUsed(block: block) && isUsed(block: other) else {
         continue
