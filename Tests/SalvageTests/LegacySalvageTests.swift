@@ -39,6 +39,21 @@ struct LegacySalvageTests {
         == export(upgraded, as: .json, key: file.key).bytes)
   }
 
+<<<<<<< HEAD
+=======
+  /// Blocks of the leaves of its 43,582 places are equal, because they are full of `California` or another state.
+  @Test("an undamaged realm that repeats the same strings loses nothing")
+  func repeatedStrings() throws {
+    let folder = try #require(corpusFolder).appending(path: "realm-swift")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let name = try #require(names.first { $0.hasSuffix("Places.realm@1d906e78") })
+    let results = try TemporaryFolder()
+    let report = try SalvageJob(SalvageRequest(path: folder.appending(path: name).path))
+      .run(to: .realm(results.path("x.realm"), replacing: false))
+    #expect(report.isComplete && report.objectCount == 43_582)
+  }
+
+>>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
   /// `upgrade` reports the rows with equal keys.
   @Test(
     "of objects with the same primary key, the first one keeps it",

@@ -68,7 +68,7 @@ public struct SalvageJob: Sendable {
     }
     var search = try SalvageRootSearch(request).corrected()
     guard let chosen = try search.choose() else { throw noVersion(in: search) }
-    guard !chosen.root.isLegacy || !request.fillsFromPrevious && !request.includesFreed else {
+    guard !chosen.root.isLegacy || !request.needsOtherReadings else {
       throw RequestError(.noOlderValues(format: chosen.root.format), path: request.path)
     }
     let reading = try SalvageReading(search, chosen)

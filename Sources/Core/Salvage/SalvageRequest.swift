@@ -31,7 +31,7 @@ public struct SalvageRequest: Sendable {
 
   var needsOlderVersions: Bool { fillsFromPrevious || includesFreed }
   /// Whether something besides the salvaged version adds to the result.
-  var needsOtherReadings: Bool { needsOlderVersions || keepsDoubtful }
+  package var needsOtherReadings: Bool { needsOlderVersions || keepsDoubtful }
 
   public init(path: String) { self.path = path }
 }

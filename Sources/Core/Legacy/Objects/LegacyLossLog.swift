@@ -46,6 +46,6 @@ struct LegacyLossLog {
   /// The losses since the last call.
   mutating func take() -> [LostValues] {
     defer { entries = [] }
-    return entries.map { $0.loss.with($0.keys, filledFrom: nil) }
+    return entries.map { $0.loss.with($0.keys, from: .lost) }
   }
 }
