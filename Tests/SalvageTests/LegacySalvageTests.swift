@@ -39,8 +39,6 @@ struct LegacySalvageTests {
         == export(upgraded, as: .json, key: file.key).bytes)
   }
 
-<<<<<<< HEAD
-=======
   /// Blocks of the leaves of its 43,582 places are equal, because they are full of `California` or another state.
   @Test("an undamaged realm that repeats the same strings loses nothing")
   func repeatedStrings() throws {
@@ -53,7 +51,6 @@ struct LegacySalvageTests {
     #expect(report.isComplete && report.objectCount == 43_582)
   }
 
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
   /// `upgrade` reports the rows with equal keys.
   @Test(
     "of objects with the same primary key, the first one keeps it",

@@ -39,7 +39,7 @@ public struct RequestError: PathError, Equatable, Sendable {
     case noSuchVersion(UInt64, known: [UInt64])
     /// No version of the realm has its top array at this offset.
     case noRoot(Int)
-    /// The realm has this file format, one of 2 to 9, in which nothing is taken from older versions.
+    /// The realm has this file format, one of 2 to 9, in which nothing is taken from another reading.
     case noOlderValues(format: Int)
     /// There is no folder of an app with users.
     case noUsers

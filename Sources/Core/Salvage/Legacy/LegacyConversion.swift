@@ -52,15 +52,9 @@ struct LegacyConversion {
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }
       guard !found.isEmpty else { return realm }
-<<<<<<< HEAD
       let sectors = try chosen.walk.sectors(of: found)
       chosen.walk = DamageWalk(
         chosen.root, try search.file.makeReader(), signs: search.signs, deadSectors: sectors)
-=======
-      let blocks = try chosen.walk.blocks(of: found)
-      chosen.walk = DamageWalk(
-        chosen.root, try search.file.makeReader(), deadBlocks: blocks)
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
       try chosen.walk.run()
       pass += 1
     }
@@ -88,7 +82,6 @@ struct LegacyConversion {
 }
 
 extension DamageWalk {
-<<<<<<< HEAD
   /// The dead sectors, and those in which nodes were overwritten.
   ///
   /// - Parameter found: the rules that trusted nodes break. If it is about the header of a node that extends over several
@@ -107,25 +100,5 @@ extension DamageWalk {
       }
     }
     return sectors
-=======
-  /// The dead blocks, and those in which nodes were overwritten.
-  ///
-  /// - Parameter found: the rules that trusted nodes break. If it is about the header of a node that extends over several
-  ///   blocks, the first block is damaged; otherwise the header is fine, and with it this block.
-  fileprivate func blocks(of found: [Ref: Rule]) throws(RealmFileError) -> BitSet {
-    var blocks = deadBlocks
-    for (ref, rule) in found {
-      let all = self.blocks(try nodes.lookUp(ref).extent)
-      switch rule {
-      case _ where all.count == 1: _ = blocks.insert(all)
-      case .leafUtf8, .leafTerminator, .leafShortString, .linkDangling, .leafTimestamp,
-        .leafStringOffsets, .leafEnumeration, .leafBool, .leafNullValue, .mixedType, .mixedIndex,
-        .storageNodeOverlap:
-        _ = blocks.insert(all.dropFirst())
-      default: _ = blocks.insert(all.lowerBound)
-      }
-    }
-    return blocks
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
   }
 }

@@ -70,7 +70,6 @@ struct ValueRules: Sendable {
   }
 }
 
-<<<<<<< HEAD
 extension Rule {
   /// Whether a value that breaks the rule shows that the leaf around it was overwritten: no app writes
   /// such a value, and the bytes of the other values of the leaf are next to it.
@@ -84,8 +83,6 @@ extension Rule {
   }
 }
 
-=======
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
 extension ScalarColumn {
   /// The values, with null in some rows, or the default of a required property.
   func replacing(_ rows: Set<Int>, isOptional: Bool) -> ScalarColumn {

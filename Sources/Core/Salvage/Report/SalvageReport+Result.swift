@@ -134,11 +134,7 @@ extension SalvageReport {
           } else {
             try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
           }
-<<<<<<< HEAD
         if let stated, stated <= kept, counts.filledObjects + counts.doubtfulObjects > 0 {
-=======
-        if let stated, stated <= kept, counts.filledObjects > 0 {
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
           filled.insert(table.className.text)
         }
       }
@@ -218,12 +214,7 @@ extension SalvageReport {
 
   /// The bytes that caused a loss, and what is wrong with them.
   private static func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
-<<<<<<< HEAD
     let offset = loss.offset
-=======
-    let block = walk.blockByteCount
-    let (offset, start) = (loss.offset, loss.offset / block * block)
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
     // The offset is that of a damaged ref, and can have any value.
     guard offset > 0, offset < .max - DamageWalk.blockByteCount else {
       return (0..<0, loss.message)

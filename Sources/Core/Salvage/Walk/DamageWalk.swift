@@ -11,32 +11,17 @@ package import RealmStorage
 /// * a string does not end with a zero byte;
 /// * bytes look overwritten: ``SectorSigns``.
 ///
-<<<<<<< HEAD
 /// Damage comes in blocks of 4096 bytes, the pages of memory, or in sectors of 512, those of a disk. If
 /// nodes are missing in a block or sector, no byte of it is trusted, nor any node that overlaps it: half
 /// of a leaf of numbers can be garbage that looks like numbers. Such a sector is *dead*, and such a
 /// node *killed*: it will be unreadable in the image.
-=======
-/// Damage comes in blocks of a disk or pages of memory. If nodes are missing in a block of 4096
-/// bytes (512 in formats 2 to 9), no byte of the block is trusted, nor any node that overlaps it: half of a leaf of numbers
-/// can be garbage that looks like numbers. Such a block is *dead*, and such a node *killed*: it
-/// will be unreadable in the image.
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
 ///
 /// Each pass walks all nodes from the root, without the sectors that earlier passes found dead. No
 /// node is opened twice in a pass.
 package struct DamageWalk {
-<<<<<<< HEAD
   static let blockByteCount = 4096
   /// Bytes of a sector, which is trusted as a whole or not at all.
   static let sectorByteCount = SectorSigns.byteCount
-=======
-  /// Bytes of a block, which is trusted as a whole or not at all: a page of memory, or a sector of the disks of
-  /// their time for formats 2 to 9. Readers of these formats doubt more by themselves, and a page often has the schema
-  /// and all values of a class.
-  let blockByteCount: Int
-  private static let (pageByteCount, sectorByteCount) = (EncryptedLayout.pageByteCount, 512)
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
   /// The most passes. Each one except the last found more damage than the one before.
   private static let passLimit = 6
   /// The most units before a place that are searched for a node that extends over it.
@@ -89,15 +74,8 @@ package struct DamageWalk {
     deadSectors: BitSet = BitSet()
   ) {
     (self.root, self.nodes) = (root, nodes)
-<<<<<<< HEAD
     (self.signs, self.doubtsNeighbours) = (signs, doubtsNeighbours)
     (self.reused, self.deadSectors) = (reused, deadSectors)
-=======
-    (self.reused, self.deadBlocks) = (reused, deadBlocks)
-    blockByteCount =
-      root.isLegacy && !nodes.source.isEncrypted
-      ? DamageWalk.sectorByteCount : DamageWalk.pageByteCount
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
     end = min(root.logicalSize, nodes.logicalSize)
     strays = StrayRefs(fileByteCount: nodes.logicalSize)
   }
@@ -146,23 +124,9 @@ package struct DamageWalk {
 
   /// The ranges of bytes that are not trusted, in ascending order.
   var deadRanges: [Range<Int>] {
-<<<<<<< HEAD
     let size = DamageWalk.sectorByteCount
     var ranges = deadSectors.runs(in: 0..<(end + size - 1) / size).map {
       $0.lowerBound * size..<min(end, $0.upperBound * size)
-=======
-    let count = (end + blockByteCount - 1) / blockByteCount
-    var ranges: [Range<Int>] = []
-    var block = 0
-    // A gap between the gaps is a run of dead blocks.
-    for alive in deadBlocks.gaps(in: 0..<count) + [count..<count] {
-      if block < alive.lowerBound {
-        ranges.append(
-          block * blockByteCount..<min(end, alive.lowerBound * blockByteCount)
-        )
-      }
-      block = alive.upperBound
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
     }
     if nodes.logicalSize < root.logicalSize { ranges.append(nodes.logicalSize..<root.logicalSize) }
     return ranges
@@ -179,19 +143,8 @@ package struct DamageWalk {
         try judgeRepeatedWords()
         try judgeNoise()
       }
-<<<<<<< HEAD
       if doubtsNeighbours { try judgeNeighbours(isFirst: pass == 0) }
       guard hasNewKills else { break }
-=======
-      // If nothing is missing, odd values are the app's own.
-      if pass > 0 || missingCount > 0 {
-        try judgeCopiedBlocks()
-        try judgeStrings()
-      } else if root.isLegacy {
-        try judgeCopiedBlocks(onlyUnlikely: true)
-      }
-      guard judgeBlocks() || hasNewKills else { break }
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
     }
     killsConflicts = true
     for _ in 0..<DamageWalk.passLimit {
@@ -366,13 +319,8 @@ package struct DamageWalk {
     bytes.lowerBound / DamageWalk.unitByteCount..<(bytes.upperBound + 7) / DamageWalk.unitByteCount
   }
 
-<<<<<<< HEAD
   func sectors(_ bytes: Range<Int>) -> Range<Int> {
     let size = DamageWalk.sectorByteCount
-=======
-  func blocks(_ bytes: Range<Int>) -> Range<Int> {
-    let size = blockByteCount
->>>>>>> 9ffbd5bf045e7aaf760a24baf65bf675d03a8742
     return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
   }
 }
