@@ -28,6 +28,9 @@ extension VerifyReport {
       lines.append("  \(total.count - shown) more of rule \(total.rule.rawValue)")
     }
     lines += damage.map { "  " + $0.text }
+    if count(.error) > 0 {
+      lines.append("  hint: recover what is left with `realm-cli salvage`")
+    }
     return lines.map { $0 + "\n" }.joined()
   }
 

@@ -96,7 +96,7 @@ package struct LegacyDoubts: Sendable {
     for string in strings.slices {
       if let string, !string.isValidUTF8 || string.hasZero {
         throw .damaged(
-          .leafUtf8, at: leaf.ref, "a string is not valid UTF-8 or has a zero byte")
+          .leafTerminator, at: leaf.ref, "a string is not valid UTF-8 or has a zero byte")
       }
     }
   }
@@ -148,6 +148,6 @@ package struct LegacyDoubts: Sendable {
       throw LegacyDoubts.overwritten(ref)
     }
     guard doubtsText, !string.isValidUTF8 || string.hasZero else { return }
-    throw .damaged(.leafUtf8, at: ref, "the string is not valid UTF-8 or has a zero byte")
+    throw .damaged(.leafTerminator, at: ref, "the string is not valid UTF-8 or has a zero byte")
   }
 }

@@ -92,7 +92,7 @@ extension DamageWalk {
       let all = self.sectors(try nodes.lookUp(ref).extent)
       switch rule {
       case _ where all.count == 1: _ = sectors.insert(all)
-      case .leafUtf8, .leafTerminator, .leafShortString, .linkDangling, .leafTimestamp,
+      case .leafTerminator, .leafShortString, .linkDangling, .leafTimestamp,
         .leafStringOffsets, .leafEnumeration, .leafBool, .leafNullValue, .mixedType, .mixedIndex,
         .storageNodeOverlap:
         _ = sectors.insert(all.dropFirst())

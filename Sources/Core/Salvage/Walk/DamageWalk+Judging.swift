@@ -40,22 +40,25 @@ extension DamageWalk {
     for block in stride(from: 0, to: end, by: DamageWalk.blockByteCount) {
       let bytes = block..<min(end, block + DamageWalk.blockByteCount)
       guard missing.contains(anyOf: units(bytes)) else { continue }
-      if !root.isLegacy, lacksNodes(bytes) {
+      if !root.isLegacy, lacksNodes(bytes, perMissing: DamageWalk.nodesPerMissing) {
         markDead(bytes)
       } else {
         for sector in stride(from: block, to: bytes.upperBound, by: DamageWalk.sectorByteCount) {
           let bytes = sector..<min(end, sector + DamageWalk.sectorByteCount)
-          if lacksNodes(bytes) { markDead(bytes) }
+          // No node begins in a sector that was overwritten, except by chance.
+          let perMissing = root.isLegacy ? DamageWalk.nodesPerMissing : 1
+          if lacksNodes(bytes, perMissing: perMissing) { markDead(bytes) }
         }
       }
     }
   }
 
-  private func lacksNodes(_ bytes: Range<Int>) -> Bool {
+  /// Whether nodes are missing in `bytes`, and for each of them fewer than `perMissing` are there.
+  private func lacksNodes(_ bytes: Range<Int>, perMissing: Int) -> Bool {
     let units = units(bytes)
     // If the ref points into another node, the ref is wrong, not the bytes.
     let count = missing.runs(in: units).joined().count { !taken.contains($0) }
-    return count > 0 && starts.count(in: units) < DamageWalk.nodesPerMissing * count
+    return count > 0 && starts.count(in: units) < perMissing * count
   }
 
   func isUsed(_ bytes: Range<Int>) -> Bool { taken.contains(anyOf: units(bytes)) }
@@ -90,19 +93,17 @@ extension DamageWalk {
   }
 
   private mutating func judge(_ bytes: Range<Int>, copyOf other: Range<Int>) {
-    // Whole sectors are overwritten. Two nodes can have equal values.
-    guard SectorSigns.isWhole(bytes), isUsed(bytes), !isPayload(bytes) else { return }
+    // Whole sectors are overwritten. Equal nodes have equal values.
+    guard SectorSigns.isWhole(bytes), isUsed(bytes), !beginsNode(bytes) else { return }
     // One ref can match a node in a copy by chance. Nodes in unused bytes are unknown.
     let others = isUsed(other) ? refBalance(other) : 1
     if !hasStarts(bytes) || refBalance(bytes) <= others { markDead(bytes) }
   }
 
-  /// Whether bytes are those of a node after its header.
-  private func isPayload(_ bytes: Range<Int>) -> Bool {
-    let header = bytes.lowerBound - NodeHeader.byteCount
-    guard header > 0, starts.contains(header / DamageWalk.unitByteCount) else { return false }
-    let node = try? nodes.lookUp(header)
-    return node?.extent.upperBound == bytes.upperBound
+  /// Whether a node, or its values, begin exactly with `bytes`. Damage begins there only by chance.
+  private func beginsNode(_ bytes: Range<Int>) -> Bool {
+    let unit = bytes.lowerBound / DamageWalk.unitByteCount
+    return starts.contains(anyOf: max(0, unit - 1)..<unit + 1)
   }
 
   /// Judges bytes that were moved within a block or sector: the one that ends or the one that begins
@@ -140,6 +141,7 @@ extension DamageWalk {
       var isAfterDead = false
       while place < gap.upperBound {
         defer { nodes.release(to: mark) }
+        guard try !isCutOff(place) else { break }
         let unit = place..<place + DamageWalk.unitByteCount
         let isKnown = free.isTaken(anyOf: unit) || isDead(unit)
         let node = isKnown ? nil : try lostNode(at: place, below: gap.upperBound, free)
@@ -173,7 +175,9 @@ extension DamageWalk {
     for sector in sectors {
       let start = sector * DamageWalk.sectorByteCount
       let end = start + DamageWalk.sectorByteCount
-      if sector == sectors.lowerBound || end <= bytes.upperBound { markDead(start..<end) }
+      // If nodes begin in the sector, only some of its bytes are damaged.
+      let isFilled = sector == sectors.lowerBound || end <= bytes.upperBound
+      if isFilled, !hasStarts(start..<min(end, self.end)) { markDead(start..<end) }
     }
   }
 }

@@ -23,11 +23,13 @@ extension DamageWalk {
       let isWhole = node.extent.upperBound >= bytes.upperBound
       let ends = isWhole ? try isCut(after: bytes.upperBound, run.word, node) : false
       let areZeros = run.word == 0
+      // A blob can have any bytes.
+      let isNumbers = node.header.widthType != .ignore
       let isOverwritten =
         isWhole
-        ? begins && ends || isDamaged && areZeros && (begins || ends)
+        ? begins && ends || isDamaged && areZeros && isNumbers && (begins || ends)
         : areZeros
-          && (isDamaged
+          && (isDamaged && (begins || !node.hasRefs)
             || begins && bytes.count >= DamageWalk.blockByteCount
               && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits)
       if isOverwritten { markDead(bytes) }
@@ -127,7 +129,7 @@ extension DamageWalk {
       ? NoiseTest.isNoise(words) : NoiseTest.isShortNoise(words)
   }
 
-  /// The node that begins before `place` and extends over it.
+  /// The node that `place` is in, unless it begins there.
   private func node(covering place: Int) throws(RealmFileError) -> Node? {
     guard let unit = starts.last(before: place / DamageWalk.unitByteCount) else { return nil }
     guard let node = try undamaged(nodes.lookUp(unit * DamageWalk.unitByteCount)) else {

@@ -265,7 +265,7 @@ package struct DamageWalk {
 
   /// Whether a node begins at `ref` and ends past the end of the file. Then the bytes before the
   /// end are fine.
-  private func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
+  func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
     guard ref <= nodes.logicalSize - NodeHeader.byteCount else { return false }
     guard
       let word = try nodes.readableBytes(in: ref..<ref + NodeHeader.byteCount)?.littleEndian(at: 0),
