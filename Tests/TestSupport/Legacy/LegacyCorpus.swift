@@ -20,7 +20,12 @@ package struct LegacyFile: CustomStringConvertible, Sendable {
   ]
 
   package var key: RealmKey? {
-    LegacyFile.keys.first { name.contains($0.part) }.flatMap { try? RealmKey(bytes: $0.bytes) }
+    LegacyFile.key(ofFile: name).flatMap { try? RealmKey(bytes: $0) }
+  }
+
+  /// The 64 bytes of the key of a realm; nil if it is not encrypted.
+  package static func key(ofFile name: String) -> [UInt8]? {
+    keys.first { name.contains($0.part) }?.bytes
   }
 
   /// All realms that the library exported.

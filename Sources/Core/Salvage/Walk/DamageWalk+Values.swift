@@ -25,12 +25,15 @@ extension DamageWalk {
       let areZeros = run.word == 0
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
+      // So many zeros are values only in an undamaged file.
+      let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
       let isOverwritten =
         isWhole
-        ? begins && ends || isDamaged && areZeros && isNumbers && (begins || ends)
+        ? begins && ends
+          || isDamaged && areZeros && (isLong || isNumbers && (begins || ends))
         : areZeros
-          && (isDamaged && (begins || !node.hasRefs)
-            || begins && bytes.count >= DamageWalk.blockByteCount
+          && (isDamaged && (isLong || begins || !node.hasRefs)
+            || begins && isLong
               && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits)
       if isOverwritten { markDead(bytes) }
     }

@@ -140,9 +140,9 @@ package struct DamageWalk {
       try walk()
       if pass == 0 {
         try distrustFillers()
-        try judgeRepeatedWords()
         try judgeNoise()
       }
+      try judgeRepeatedWords()
       if doubtsNeighbours { try judgeNeighbours(isFirst: pass == 0) }
       guard hasNewKills else { break }
     }
