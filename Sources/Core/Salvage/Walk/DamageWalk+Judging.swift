@@ -40,24 +40,24 @@ extension DamageWalk {
     for block in stride(from: 0, to: end, by: DamageWalk.blockByteCount) {
       let bytes = block..<min(end, block + DamageWalk.blockByteCount)
       guard missing.contains(anyOf: units(bytes)) else { continue }
-      if !root.isLegacy, lacksNodes(bytes, perMissing: DamageWalk.nodesPerMissing) {
+      if !root.isLegacy, lacksNodes(bytes) {
         markDead(bytes)
       } else {
         for sector in stride(from: block, to: bytes.upperBound, by: DamageWalk.sectorByteCount) {
           let bytes = sector..<min(end, sector + DamageWalk.sectorByteCount)
-          // No node begins in a sector that was overwritten, except by chance.
-          let perMissing = root.isLegacy ? DamageWalk.nodesPerMissing : 1
-          if lacksNodes(bytes, perMissing: perMissing) { markDead(bytes) }
+          if lacksNodes(bytes) { markDead(bytes) }
         }
       }
     }
   }
 
-  /// Whether nodes are missing in `bytes`, and for each of them fewer than `perMissing` are there.
-  private func lacksNodes(_ bytes: Range<Int>, perMissing: Int) -> Bool {
+  private func lacksNodes(_ bytes: Range<Int>) -> Bool {
     let units = units(bytes)
     // If the ref points into another node, the ref is wrong, not the bytes.
     let count = missing.runs(in: units).joined().count { !taken.contains($0) }
+    // In a sector that was overwritten, nodes begin only by chance; a single header can be damaged alone.
+    let isSector = bytes.count <= DamageWalk.sectorByteCount
+    let perMissing = isSector && count == 1 && !root.isLegacy ? 1 : DamageWalk.nodesPerMissing
     return count > 0 && starts.count(in: units) < perMissing * count
   }
 

@@ -33,7 +33,7 @@ extension DamageWalk {
           || isDamaged && areZeros && (isLong || isNumbers && (begins || ends))
         : areZeros
           && (isDamaged && (isLong || begins || !node.hasRefs)
-            || begins && isLong
+            || begins && (isLong || !node.hasRefs)
               && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits)
       if isOverwritten { markDead(bytes) }
     }
@@ -96,6 +96,7 @@ extension DamageWalk {
       let others = [
         isBefore == .other, isAfter == .other,
         bytes.upperBound - payload.upperBound >= DamageWalk.leastNoiseBehind,
+        try isText(before),
       ].count { $0 }
       let isNumbers = node.header.widthType != .ignore
       if others >= 2 || others == 1 && (isNumbers || isDamaged) { markDead(bytes) }
@@ -107,6 +108,13 @@ extension DamageWalk {
   private static let (noiseWindow, nextToNoise, leastNoiseWindow) = (256, 64, 24)
   /// The fewest bytes of noise after a node that are not part of it.
   private static let leastNoiseBehind = 128
+
+  /// Whether bytes are many, and letters or other characters of text. The header of an image is not only that.
+  private func isText(_ bytes: Range<Int>) throws(RealmFileError) -> Bool {
+    guard bytes.count == DamageWalk.noiseWindow, let slice = try nodes.readableBytes(in: bytes)
+    else { return false }
+    return (0..<slice.count).allSatisfy { 0x20..<0x7F ~= slice[$0] }
+  }
 
   private enum NoiseCondition { case noise, other, unknown }
 
