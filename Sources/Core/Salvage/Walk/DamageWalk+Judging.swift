@@ -82,7 +82,10 @@ extension DamageWalk {
   /// Marks bytes as dead that overwrote others, or were overwritten by them. Of two equal ranges, the
   /// one with fewer refs is the copy. A long node can cover both; then nothing shows which one it is.
   mutating func judgeCopies() {
-    for copy in signs.copies where copy.first.upperBound <= end && copy.second.upperBound <= end {
+    for copy in signs.copies
+    where copy.first.upperBound <= end && copy.second.upperBound <= end
+      && (isDamaged || copy.isUnlikely)
+    {
       if copy.isRepeat {
         judge(repeat: copy)
       } else {

@@ -25,6 +25,9 @@ package struct SectorSigns: Sendable {
   struct Copy: Equatable {
     let first: Range<Int>
     let second: Range<Int>
+    /// Whether two thirds of the words differ, so that no app has them twice. Names and other values of a
+    /// few kinds can be equal by chance.
+    let isUnlikely: Bool
 
     /// Whether one range follows the other: bytes that were moved by less than their number.
     var isRepeat: Bool { first.upperBound == second.lowerBound }
@@ -104,20 +107,20 @@ package struct SectorSigns: Sendable {
     var compared: [Int: Int] = [:]
     // Values that repeat are equal to others in many places.
     var work = words.count * SectorSigns.comparisonsPerWord + SectorSigns.copyWordLimit
+    func compare(_ other: Int, with place: Int) {
+      let distance = place - other
+      guard work > 0, compared[distance, default: 0] <= other else { return }
+      let before = words.equalCount(before: other, place, limit: SectorSigns.copyWordLimit)
+      let after = words.equalCount(from: other, place, limit: SectorSigns.copyWordLimit)
+      work -= before + after + 1
+      guard after >= window else { return }
+      compared[distance] = other + after
+      note(other - before..<other + after, distance: distance, in: words)
+    }
+    places.forEachPair { compare($0, with: $1) }
     words.forEachHash(window: window) { place, hash in
-      guard work > 0 else { return }
-      for other in places.places(of: hash) where other != place {
-        // Of two sectors, the later one finds the other.
-        if place % window == 0, place < other { continue }
-        let distance = place - other
-        guard compared[distance, default: 0] <= other else { continue }
-        let before = words.equalCount(before: other, place, limit: SectorSigns.copyWordLimit)
-        let after = words.equalCount(from: other, place, limit: SectorSigns.copyWordLimit)
-        work -= before + after + 1
-        guard after >= window else { continue }
-        compared[distance] = other + after
-        note(other - before..<other + after, distance: distance, in: words)
-      }
+      guard place % window != 0 else { return }
+      for other in places.places(of: hash) { compare(other, with: place) }
     }
   }
 
@@ -132,9 +135,23 @@ package struct SectorSigns: Sendable {
       && words.equalCount(before: start - count, start, limit: 1) == 0
       && words.differentWords(in: start..<start + count, limit: count) * 2 > count
     {
-      copies.append(
-        Copy(first: (start - count) * 8..<start * 8, second: start * 8..<(start + count) * 8))
+      copies.append(copy(of: start - count..<start, start..<start + count, in: words))
     }
+  }
+
+  /// - Parameters:
+  ///   - first: words.
+  ///   - second: later words that are equal.
+  private func copy(
+    of first: Range<Int>, _ second: Range<Int>, in words: SectorWords
+  ) -> Copy {
+    let start = first.prefix(SectorSigns.wordsPerSector)
+    let least = (2 * start.count + 2) / 3
+    return Copy(
+      first: first.lowerBound * 8..<first.upperBound * 8,
+      second: second.lowerBound * 8..<second.upperBound * 8,
+      isUnlikely: words.differentWords(in: start.startIndex..<start.endIndex, limit: least) == least
+    )
   }
 
   /// - Parameters:
@@ -144,18 +161,16 @@ package struct SectorSigns: Sendable {
     guard range.count <= SectorSigns.copyWordLimit else { return }
     let other = range.lowerBound + distance..<range.upperBound + distance
     let (first, second) = distance > 0 ? (range, other) : (other, range)
-    let copy = Copy(
-      first: first.lowerBound * 8..<first.upperBound * 8,
-      second: second.lowerBound * 8..<second.upperBound * 8)
+    let copy = copy(of: first, second, in: words)
     let whole = [first, second].filter {
       SectorSigns.isWhole($0.lowerBound * 8..<$0.upperBound * 8)
     }
     let isRepeat = copy.isRepeat && copy.second.lowerBound % SectorSigns.byteCount == 0
     guard !whole.isEmpty || isRepeat else { return }
     let least = SectorSigns.leastUnlikelyWords
-    let isUnlikely = words.differentWords(in: range, limit: least) == least
+    let isVarious = words.differentWords(in: range, limit: least) == least
     // Values that repeat are next to others of their kind.
-    if isUnlikely || whole.contains(where: { !words.goesOn(beside: $0) }) { copies.append(copy) }
+    if isVarious || whole.contains(where: { !words.goesOn(beside: $0) }) { copies.append(copy) }
   }
 
   /// Whether a range of bytes begins and ends at sectors.
@@ -191,6 +206,20 @@ private struct HashedPlaces {
     entries.sort { ($0.hash, $0.place) < ($1.hash, $1.place) }
   }
 
+  /// Calls `body` with each two places with the same hash, in ascending order; not if there are many.
+  func forEachPair(_ body: (Int, Int) -> Void) {
+    var start = 0
+    while start < entries.count {
+      let same = entries[start...].prefix { $0.hash == entries[start].hash }
+      if same.count <= HashedPlaces.sameHashLimit {
+        for (i, first) in same.enumerated() {
+          for second in same.dropFirst(i + 1) { body(first.place, second.place) }
+        }
+      }
+      start = same.endIndex
+    }
+  }
+
   /// The places with a hash; none if there are many.
   func places(of hash: UInt64) -> [Int] {
     guard filter.contains(hash) else { return [] }
@@ -202,8 +231,8 @@ private struct HashedPlaces {
 
 /// A set of hashes that may contain a few others.
 private struct HashFilter {
-  /// Bits for each hash.
-  private static let bitsPerHash = 16
+  /// Bits for each hash: one in so many other hashes is taken for a known one.
+  private static let bitsPerHash = 64
 
   private var words: [UInt64]
   private let mask: UInt64
