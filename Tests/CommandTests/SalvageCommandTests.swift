@@ -49,6 +49,37 @@ struct SalvageCommandTests {
     }
   }
 
+  @Test("doubtful values are lost, or kept and marked")
+  func doubtful() throws {
+    var realm = try EditedRealm(golden: "people.realm")
+    // The sector with the end of a leaf of eight-byte values of Person, which begins before it.
+    let person = realm.element(3, of: realm.element(1, of: realm.top))
+    let cluster = realm.element(3, of: realm.element(2, of: person))
+    let leaf = realm.element(9, of: cluster)
+    let rows = realm.count(of: leaf)
+    try #require(rows > 200 && realm.bytes[leaf + 4] & 0x0F == 0x0C)
+    let block = (leaf + 8 * rows) / 512 * 512
+    for i in block..<block + 512 { realm.bytes[i] = UInt8(truncatingIfNeeded: 7 &* i &+ 3) }
+    try folder.write(realm.bytes, to: "damaged.realm")
+    func run(_ options: String...) throws -> (text: String, report: JSONValue) {
+      let text = try runTool(["salvage", path, "-o", saved, "--force"] + options)
+      let json = try runTool(["salvage", path, "-o", saved, "--force", "--json"] + options)
+      #expect(text.status == 1 && json.status == 1)
+      return (text.text, try JSONParser.parse(json.stdout))
+    }
+    func count(_ report: JSONValue, _ member: String) -> Int {
+      report["classes"]?.array?.reduce(0) { $0 + ($1[member]?.int ?? 0) } ?? 0
+    }
+    let (lost, kept) = (try run(), try run("--keep-doubtful"))
+    #expect(!lost.text.contains("doubtful") && count(lost.report, "doubtful") == 0)
+    #expect(kept.text.contains("kept") && kept.text.contains("doubtful"))
+    let keptCount = count(kept.report, "doubtful") + count(kept.report, "doubtfulObjects")
+    #expect(keptCount > 0)
+    #expect(count(kept.report, "lostValues") < count(lost.report, "lostValues"))
+    let marked = kept.report["losses"]?.array?.filter { $0["doubtful"]?.bool == true } ?? []
+    #expect(!marked.isEmpty)
+  }
+
   @Test("losses have exit code 1, a report of all of them, and a realm without errors")
   func losses() throws {
     try writeWithoutRoot()

@@ -134,6 +134,34 @@ struct LegacySalvageTests {
       ])
   }
 
+  @Test(
+    "changed bytes of an upgrade that copied no object yet end in a result or an error",
+    arguments: [1, 4])
+  func changedUnfinished(state: Int) throws {
+    let folder = try #require(corpusFolder).appending(path: "realm-core")
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).first {
+        $0.contains("test_upgrade_progress_\(state).realm@")
+      })
+    let bytes = try readFile(folder.appending(path: name).path)
+    let results = try TemporaryFolder()
+    let target = results.path("x.realm")
+    var (saved, refused) = (0, 0)
+    for place in stride(from: 24, to: bytes.count, by: 37) {
+      var changed = bytes
+      changed[place] = ~changed[place]
+      let path = try results.write(changed, to: "changed.realm")
+      do {
+        _ = try SalvageJob(SalvageRequest(path: path)).run(to: .realm(target, replacing: true))
+        try expectNoErrors(target)
+        saved += 1
+      } catch is RealmFileError {
+        refused += 1
+      }
+    }
+    #expect(saved > refused && saved > 0)
+  }
+
   @Test("an upgrade that copied the objects, but not their links, is refused")
   func linksMissing() throws {
     let folder = try #require(corpusFolder).appending(path: "realm-core")

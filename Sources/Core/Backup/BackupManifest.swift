@@ -180,7 +180,7 @@ package enum BackupPath {
     let isSafe = parts.allSatisfy { part in
       !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 255
         && !part.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "\\" }
-        && !part.hasPrefix(AuxiliaryFiles.temporaryPrefix)
+        && !part.hasPrefix(TemporaryName.prefix)
     }
     guard isSafe else {
       throw ArchiveError(.hostile("\(path) is not a path inside a folder"))

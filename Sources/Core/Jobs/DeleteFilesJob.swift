@@ -3,8 +3,9 @@ public import RealmStorage
 import RealmSync
 
 /// Deletes the files that the libraries leave beside a realm, or the realm with all its files,
-/// while no process has it open, and the temporary files of killed runs of this tool in its folder. A symbolic link is a second name of a realm: files of both names
-/// are deleted, and with `withRealm` the realm and the link.
+/// while no process has it open, and the temporary files of killed runs of this tool in its folder. A
+/// symbolic link is a second name of a realm: files of both names are deleted, and with `withRealm` the
+/// realm and the link.
 public struct DeleteFilesJob: Sendable {
   public struct Request: Sendable {
     /// Whether to remove the lock file too.
@@ -63,8 +64,9 @@ public struct DeleteFilesJob: Sendable {
   }
 
   /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with
-  ///   changes that were not uploaded; `unknownSyncHistory` if it is unknown whether there are any; the errors of opening a realm if it must be read;
-  ///   `inputOutput` for a file that cannot be deleted. Files before it stay deleted.
+  ///   changes that were not uploaded; `unknownSyncHistory` if it is unknown whether there are any; the
+  ///   errors of opening a realm if it must be read; `inputOutput` for a file that cannot be deleted.
+  ///   Files before it stay deleted.
   public func run() throws -> Report {
     guard OutputFile.exists(path) else {
       // Throws the error of the system, as for any missing realm.

@@ -21,7 +21,7 @@ package final class LegacySpecReader {
   }
 
   /// A table has fewer columns, and specs are nested in no more levels. No SDK nests subtables.
-  private static let (columnLimit, levelLimit) = (1 << 16, 100)
+  static let (columnLimit, levelLimit) = (1 << 16, 100)
   /// The most columns of all specs. A column takes about 130 bytes of memory, but none in the file if the arrays of
   /// its spec have no bits.
   private static let totalColumnLimit = 1 << 18
@@ -31,7 +31,7 @@ package final class LegacySpecReader {
   /// types or attributes, nothing of a spec can be used.
   private let leavesOut: Bool
   /// Number of tables in the file.
-  private let tableCount: Int
+  let tableCount: Int
   /// Number of columns in all specs so far.
   private var columnCount = 0
   private var specs: Set<Ref> = []
@@ -73,20 +73,7 @@ package final class LegacySpecReader {
         "there are \(types.count) types, \(attributes.count) attributes and \(names.count) names, "
           + "expected equal counts, or fewer names")
     }
-    // Arrays without bits can claim any number of columns, each of which takes memory.
-    columnCount += types.count
-    guard columnCount <= 1000 + nodes.logicalSize / 2 else {
-      throw .damaged(
-        .specLengths, at: ref,
-        "the tables up to here have \(columnCount) columns, but the file has \(nodes.logicalSize) bytes"
-      )
-    }
-    guard columnCount <= LegacySpecReader.totalColumnLimit else {
-      throw RealmFileError(
-        .unsupported(
-          "the tables up to here have \(columnCount) columns, but this version reads up to "
-            + "\(LegacySpecReader.totalColumnLimit)"), offset: ref)
-    }
+    try count(types.count, at: ref)
     if leavesOut { try checkCodes(types, attributes, at: ref) }
     var subspecs = try entries(Slot.subspecs, of: node)
     var enumerations = try entries(Slot.enumerations, of: node)
@@ -114,6 +101,26 @@ package final class LegacySpecReader {
       slot += isIndexed ? 2 : 1
     }
     return LegacySpec(columns: columns, lostNames: lostNames)
+  }
+
+  /// Adds the columns of a spec to those of the specs before it.
+  ///
+  /// - Throws: `damaged` with rule `spec.lengths`, or `unsupported`, if there are too many.
+  func count(_ columns: Int, at ref: Ref) throws(RealmFileError) {
+    // Arrays without bits can claim any number of columns, each of which takes memory.
+    columnCount += columns
+    guard columnCount <= 1000 + nodes.logicalSize / 2 else {
+      throw .damaged(
+        .specLengths, at: ref,
+        "the tables up to here have \(columnCount) columns, but the file has \(nodes.logicalSize) bytes"
+      )
+    }
+    guard columnCount <= LegacySpecReader.totalColumnLimit else {
+      throw RealmFileError(
+        .unsupported(
+          "the tables up to here have \(columnCount) columns, but this version reads up to "
+            + "\(LegacySpecReader.totalColumnLimit)"), offset: ref)
+    }
   }
 
   /// The code of the type of backlinks, which have no names.
@@ -164,7 +171,10 @@ package final class LegacySpecReader {
     }
   }
 
-  private func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
+  /// The integers in a slot of a spec, one for each column.
+  ///
+  /// - Throws: `damaged` with rule `spec.array`.
+  func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
     let array = try nodes.node(at: try spec.ref(at: slot))
     guard array.isIntegers, array.count < LegacySpecReader.columnLimit else {
       throw .damaged(

@@ -4,13 +4,16 @@ import RealmStorage
 /// Tables that an app began to upgrade to format 10 and did not finish (chapter 5, section 13). They have the top array and
 /// the spec of that format, but no objects yet: these are still in the columns.
 extension LegacyTable {
-  /// - Parameter top: the top array of the table.
+  /// - Parameters:
+  ///   - top: the top array of the table.
+  ///   - specs: the reader of the specs of all tables, which counts the columns.
   /// - Returns: the spec, and the ref of the array of columns; nil if the columns are gone, or the objects were copied.
   /// - Throws: `damaged` with a rule of group `spec`; errors that are not damage.
   static func unfinished(
-    _ top: Node, _ nodes: NodeReader
+    _ top: Node, _ specs: LegacySpecReader
   ) throws(RealmFileError) -> (spec: LegacySpec, columns: Node)? {
     typealias Slot = TableLayout.Slot
+    let nodes = specs.nodes
     guard top.count >= Slot.minimumCount,
       case .ref(let columns) = top.element(at: Slot.oldColumns)
     else { return nil }
@@ -20,7 +23,7 @@ extension LegacyTable {
     else { return nil }
     let array = try nodes.lookUp(columns)
     let spec = try ConvertedSpec(
-      at: try top.ref(at: Slot.spec), targets: try targets(of: top, nodes), nodes)
+      at: try top.ref(at: Slot.spec), targets: try targets(of: top, nodes), specs)
     // The refs of search indexes go first.
     guard array.hasRefs, !array.isInner,
       array.count == spec.typeCount || array.count == spec.typeCount + spec.indexedCount
@@ -35,55 +38,47 @@ extension LegacyTable {
   /// The target tables of links, by column; nothing if the spec still has them.
   private static func targets(of top: Node, _ nodes: NodeReader) throws(RealmFileError) -> [Int64] {
     let opposites = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeTables))
-    return opposites.isIntegers ? opposites.integers() : []
+    let isUsed = opposites.isIntegers && opposites.count < LegacySpecReader.columnLimit
+    return isUsed ? opposites.integers() : []
   }
 }
 
 /// A spec that was converted to format 10, whose types mean the columns of before.
 private struct ConvertedSpec {
-  /// Positions in the spec (chapter 3, section 3).
-  private enum Slot {
-    static let types = 0
-    static let names = 1
-    static let attributes = 2
-    static let subspecs = 3
-    static let enumerations = 4
-    static let count = 6
-  }
+  private typealias Slot = SpecLayout.Slot
+  private typealias Attribute = ColumnKey.Attribute
 
-  private enum Attribute {
-    static let indexed: Int64 = 1
-    static let nullable: Int64 = 16
-    static let list: Int64 = 32
-  }
-
-  private static let columnLimit = 1 << 16
+  /// The type code of lists of links (chapter 5, section 5.3).
+  private static let linkListCode: Int64 = 13
 
   private let ref: Ref
   private let types: [Int64]
-  private let attributes: [Int64]
+  private let attributes: [Int]
   private let names: [Name]
   /// Targets and origins of links in the order of the columns, as before the conversion; nil if they were moved.
   private let subspecs: Node?
   private let enumerations: Node?
   private let targets: [Int64]
+  private let tableCount: Int
 
-  init(at ref: Ref, targets: [Int64], _ nodes: NodeReader) throws(RealmFileError) {
+  init(
+    at ref: Ref, targets: [Int64], _ specs: LegacySpecReader
+  ) throws(RealmFileError) {
+    let nodes = specs.nodes
     let spec = try nodes.lookUp(ref)
     guard spec.hasRefs, !spec.isInner, spec.count == Slot.count else {
       throw .damaged(.specSlots, at: ref, "the spec has \(spec.form), expected \(Slot.count)")
     }
-    let types = try nodes.lookUp(try spec.ref(at: Slot.types))
-    let attributes = try nodes.lookUp(try spec.ref(at: Slot.attributes))
-    guard types.isIntegers, attributes.isIntegers, types.count == attributes.count,
-      types.count < ConvertedSpec.columnLimit
-    else {
+    types = try specs.integers(spec, Slot.types)
+    attributes = try specs.integers(spec, Slot.attributes).map { Int($0) }
+    guard types.count == attributes.count else {
       throw .damaged(
-        .specLengths, at: ref, "the spec has \(types.form) as types and \(attributes.form)")
+        .specLengths, at: ref,
+        "there are \(types.count) types and \(attributes.count) attributes, expected equal counts")
     }
+    try specs.count(types.count, at: ref)
     names = try LegacyNames.stored(at: try spec.ref(at: Slot.names), nodes)
-    (self.ref, self.targets) = (ref, targets)
-    (self.types, self.attributes) = (types.integers(), attributes.integers())
+    (self.ref, self.targets, tableCount) = (ref, targets, specs.tableCount)
     subspecs = try nodes.child(of: spec, at: Slot.subspecs)
     enumerations = try nodes.child(of: spec, at: Slot.enumerations)
   }
@@ -119,18 +114,21 @@ private struct ConvertedSpec {
     _ type: Int64, ofColumn i: Int, _ subspec: inout Int
   ) throws(RealmFileError) -> LegacyColumn.Kind {
     let isList = attributes[i] & Attribute.list != 0
-    switch type {
-    case 12, 13:
+    let columnType = ColumnType(rawValue: Int(type))
+    switch columnType {
+    case .link:
       let target = try target(ofColumn: i, &subspec)
-      return isList || type == 13 ? .linkList(target: target) : .link(target: target)
-    case 14:
-      if subspecs == nil { return .backlinks(origin: 0, column: 0) }
-      subspec += 2
+      return isList ? .linkList(target: target) : .link(target: target)
+    case nil where type == ConvertedSpec.linkListCode:
+      return .linkList(target: try target(ofColumn: i, &subspec))
+    case .backlink:
+      // Its table and column of origin.
+      if subspecs != nil { subspec += 2 }
       return .backlinks(origin: 0, column: 0)
-    case 6: return .mixed
+    case .mixed: return .mixed
     default: break
     }
-    guard let single = single(type, ofColumn: i) else {
+    guard let columnType, let single = single(columnType, ofColumn: i) else {
       throw .damaged(.specTypes, at: ref, "column \(i) has the unknown type \(type)")
     }
     guard isList else { return single }
@@ -144,36 +142,43 @@ private struct ConvertedSpec {
       ]))
   }
 
-  private func single(_ type: Int64, ofColumn i: Int) -> LegacyColumn.Kind? {
+  private func single(_ type: ColumnType, ofColumn i: Int) -> LegacyColumn.Kind? {
     switch type {
-    case 0: return .values(.ints, .int)
-    case 1: return .values(.bools, .bool)
-    case 2:
+    case .int: return .values(.ints, .int)
+    case .bool: return .values(.bools, .bool)
+    case .string:
       if let enumerations, enumerations.hasRefs, i < enumerations.count,
         case .ref(let strings) = enumerations.element(at: i)
       {
         return .enumerated(strings: strings)
       }
       return .values(.strings, .string)
-    case 4: return .values(.binaries, .binary)
-    case 8: return .timestamps
-    case 9: return .values(.floats, .float)
-    case 10: return .values(.doubles, .double)
-    default: return nil
+    case .binary: return .values(.binaries, .binary)
+    case .timestamp: return .timestamps
+    case .float: return .values(.floats, .float)
+    case .double: return .values(.doubles, .double)
+    case .mixed, .decimal, .link, .backlink, .objectId, .typedLink, .uuid: return nil
     }
   }
 
   private func target(ofColumn i: Int, _ subspec: inout Int) throws(RealmFileError) -> Int {
+    var target: Int?
     if let subspecs {
       defer { subspec += 1 }
       if subspecs.hasRefs, subspec < subspecs.count,
         case .tagged(let table) = subspecs.element(at: subspec)
       {
-        return table
+        target = table
       }
-    } else if i < targets.count, targets[i] >= 0, targets[i] < Int64(ConvertedSpec.columnLimit) {
-      return Int(targets[i])
+    } else if i < targets.count {
+      target = Int(targets[i])
     }
-    throw .damaged(.linkOpposite, at: ref, "the target of column \(i) is unknown")
+    guard let target, 0..<tableCount ~= target else {
+      throw .damaged(
+        .linkOpposite, at: ref,
+        "the target of column \(i) is \(target.map { "table \($0)" } ?? "unknown"), expected one of "
+          + "\(tableCount) tables")
+    }
+    return target
   }
 }

@@ -46,7 +46,7 @@ package struct LegacyTable: Sendable {
     let nodes = specs.nodes
     (self.name, self.ref) = (name, ref)
     let columns: Node
-    if let (spec, array) = try LegacyTable.unfinished(try nodes.lookUp(ref), nodes) {
+    if let (spec, array) = try LegacyTable.unfinished(try nodes.lookUp(ref), specs) {
       (self.spec, columns) = (spec, array)
     } else {
       let top = try LegacyTable.top(at: ref, name: name, nodes)

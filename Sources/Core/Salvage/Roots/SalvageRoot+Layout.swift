@@ -1,3 +1,4 @@
+import RealmModel
 import RealmStorage
 
 /// Whether tables have columns, as in formats 2 to 9, or clusters, as in later ones. The file format in the header can be
@@ -7,12 +8,6 @@ extension SalvageRoot {
   private static let tableLimit = 64
   /// Slots of a table with columns: spec and columns. Tables with clusters have more.
   private static let columnTableSlots = 2
-  /// Where a table whose upgrade did not finish still has its columns.
-  private static let columnsSlot = 1
-  private static let clustersSlot = 2
-  /// The last format with columns, and the first one with clusters.
-  private static let (lastLegacyFormat, firstFormat) = (9, 10)
-
   /// The same version in a format with the layout that most of its tables have.
   ///
   /// - Parameter formats: the formats in the header.
@@ -40,22 +35,27 @@ extension SalvageRoot {
     }
     return root.inFormat(
       fitting
-        ?? (withColumns > withClusters ? SalvageRoot.lastLegacyFormat : SalvageRoot.firstFormat))
+        ?? FileHeader.legacyFormats.upperBound + (withColumns > withClusters ? 0 : 1))
   }
 
   /// Whether a table has clusters without objects, and columns that are still to be copied into them.
   private func isUnfinished(_ table: Node, _ nodes: NodeReader) -> Bool {
     guard let clusters = clusters(of: table, nodes), hasColumns(table) else { return false }
-    return !clusters.isInner && clusters.integer(at: 0) == 1
+    return isEmpty(clusters)
   }
 
   private func hasColumns(_ table: Node) -> Bool {
-    if case .ref = table.element(at: SalvageRoot.columnsSlot) { true } else { false }
+    if case .ref = table.element(at: TableLayout.Slot.oldColumns) { true } else { false }
+  }
+
+  /// Whether the root of clusters is one without objects: its keys are the tagged number of objects.
+  private func isEmpty(_ clusters: Node) -> Bool {
+    if !clusters.isInner, case .tagged(0) = clusters.element(at: 0) { true } else { false }
   }
 
   private func clusters(of table: Node, _ nodes: NodeReader) -> Node? {
     guard table.count > SalvageRoot.columnTableSlots,
-      case .ref(let ref) = table.element(at: SalvageRoot.clustersSlot),
+      case .ref(let ref) = table.element(at: TableLayout.Slot.clusters),
       let clusters = try? nodes.lookUp(ref), clusters.hasRefs, clusters.count > 0
     else { return nil }
     return clusters
@@ -68,8 +68,8 @@ extension SalvageRoot {
     guard isUpgrade else { return }
     for (i, element) in (elements(nodes) ?? []).enumerated() where element > 0 && element & 7 == 0 {
       guard let table = try? nodes.lookUp(Ref(element)), table.hasRefs, !table.isInner,
-        let clusters = clusters(of: table, nodes), clusters.isInner || clusters.integer(at: 0) != 1,
-        case .ref(let ref) = table.element(at: SalvageRoot.columnsSlot),
+        let clusters = clusters(of: table, nodes), !isEmpty(clusters),
+        case .ref(let ref) = table.element(at: TableLayout.Slot.oldColumns),
         let columns = try? nodes.lookUp(ref), columns.hasRefs,
         case let count = (0..<columns.count).count(where: { columns.integer(at: $0) != 0 }),
         count > 0

@@ -18,25 +18,30 @@ extension DamageWalk {
       guard isUsed(bytes), !hasStarts(bytes),
         let node = try node(covering: bytes.lowerBound)
       else { continue }
-      let begins = try isCut(before: bytes.lowerBound, run.word, node)
-      // The bytes after the last node were never written, or are free.
-      let isWhole = node.extent.upperBound >= bytes.upperBound
-      let ends = isWhole ? try isCut(after: bytes.upperBound, run.word, node) : false
-      let areZeros = run.word == 0
+      if try isOverwritten(bytes, run.word, of: node) { markDead(bytes) }
+    }
+  }
+
+  /// Whether a run of one repeated word overwrote values of a node.
+  private func isOverwritten(
+    _ bytes: Range<Int>, _ word: UInt64, of node: Node
+  ) throws(RealmFileError) -> Bool {
+    let begins = try isCut(before: bytes.lowerBound, word, node)
+    let areZeros = word == 0
+    // So many zeros are values only in an undamaged file.
+    let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
+    guard node.extent.upperBound < bytes.upperBound else {
+      let ends = try isCut(after: bytes.upperBound, word, node)
+      if begins && ends { return true }
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
-      // So many zeros are values only in an undamaged file.
-      let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
-      let isOverwritten =
-        isWhole
-        ? begins && ends
-          || isDamaged && areZeros && (isLong || isNumbers && (begins || ends))
-        : areZeros
-          && (isDamaged && (isLong || begins || !node.hasRefs)
-            || begins && (isLong || !node.hasRefs)
-              && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits)
-      if isOverwritten { markDead(bytes) }
+      return isDamaged && areZeros && (isLong || isNumbers && (begins || ends))
     }
+    // The bytes after the node were never written, or are free. A list of refs often ends with nulls.
+    guard areZeros else { return false }
+    if isDamaged, isLong || begins || !node.hasRefs { return true }
+    return begins && (isLong || !node.hasRefs)
+      && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
   }
 
   /// Whether the value of a node before `place` differs from a repeated word.

@@ -56,7 +56,7 @@ public struct Findings: Sendable {
   }
 
   /// The slots with refs that lead to no node, by what they hold.
-  private var strayRefs: [Int: [StrayRef]] = [:]
+  private var misplacedRefs = MisplacedRefs()
 
   /// The subject of findings until the next ``about(_:)``.
   private var subject = Subject()
@@ -169,30 +169,21 @@ public struct Findings: Sendable {
 
   /// Records a slot with a ref that leads to no node. ``finish()`` gives its place to the findings about this
   /// ref: readers know only what the slot holds.
-  package mutating func add(_ stray: StrayRef) {
-    guard strayRefs.count < StrayRef.limit || strayRefs[stray.value] != nil else { return }
-    strayRefs[stray.value, default: []].append(stray)
-  }
+  package mutating func add(_ ref: MisplacedRef) { misplacedRefs.add(ref) }
 
   /// The finding, at the node that holds the ref if it is about a ref that leads to no node.
   private func placed(_ finding: Finding) -> Finding {
     guard finding.rule == .nodeRef || finding.rule == .nodeBounds,
-      let all = strayRefs[finding.offset]
+      let ref = misplacedRefs.first(holding: finding.offset, className: finding.className)
     else { return finding }
-    let ofClass = all.filter { $0.className == finding.className }
-    let candidates = ofClass.isEmpty ? all : ofClass
-    guard let first = candidates.min(by: { ($0.node, $0.slot) < ($1.node, $1.slot) }) else {
-      return finding
-    }
     return Finding(
-      finding.rule, finding.severity, at: first.node, className: finding.className,
-      property: finding.property, objectKey: finding.objectKey,
-      first.message(others: candidates.count - 1))
+      finding.rule, finding.severity, at: ref.node, className: finding.className,
+      property: finding.property, objectKey: finding.objectKey, ref.message)
   }
 
   /// Adds the findings of another check.
   package mutating func add(contentsOf other: Findings) {
-    for stray in other.strayRefs.values.joined() { add(stray) }
+    misplacedRefs.add(contentsOf: other.misplacedRefs)
     var left = other.totals
     for reason in other.sortedReasons { addReason(reason) }
     for finding in other.list {
@@ -215,8 +206,8 @@ public struct Findings: Sendable {
   /// reports with more facts, adds the reasons that no check reported, and sorts all findings.
   package mutating func finish() {
     list = list.map(placed)
-    reasons = Dictionary(reasons.values.map { (Spot(placed($0)), placed($0)) }) { first, _ in first
-    }
+    let placedReasons = reasons.values.map(placed)
+    reasons = Dictionary(placedReasons.map { (Spot($0), $0) }) { first, _ in first }
     let detailed = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
     let named = Set(list.filter { $0.className != nil }.map { Spot($0) })
     list.removeAll { finding in

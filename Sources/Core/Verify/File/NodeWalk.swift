@@ -108,29 +108,29 @@ package struct NodeWalk {
   }
 
   private mutating func push(children node: Node, of step: Step, _ stack: inout [Step]) {
-    var stray: (count: Int, first: StrayRef)?
+    var misplaced: (count: Int, first: MisplacedRef)?
     let isTables = node.ref == top.tables
     // In reverse order, so that the first child is visited next: this is the order of the file.
     for i in stride(from: node.count - 1, through: 0, by: -1) {
       let raw = node.integer(at: i)
       guard raw != 0, raw & 1 == 0 else { continue }
       guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < top.logicalSize else {
-        let slot = StrayRef(
+        let slot = MisplacedRef(
           node.ref, slot: i, value: Int(raw), logicalSize: top.logicalSize,
           className: className(isTables ? i : step.table))
         findings.add(slot)
         // The loop runs backward: the last one is the first slot.
-        stray = ((stray?.count ?? 0) + 1, slot)
+        misplaced = ((misplaced?.count ?? 0) + 1, slot)
         continue
       }
       stack.append(Step(ref: Int(raw), table: isTables ? i : step.table))
     }
-    guard let stray else { return }
-    let others = stray.count - 1
+    guard let misplaced else { return }
+    let others = misplaced.count - 1
     findings.add(
       Finding(
         .nodeRef, at: node.ref, className: className(step.table),
-        stray.first.message()
+        misplaced.first.message
           + (others == 0 ? "" : "; \(others) other slots of the node hold no refs either")))
   }
 

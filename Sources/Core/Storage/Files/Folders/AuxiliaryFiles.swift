@@ -36,9 +36,6 @@ public struct AuxiliaryFile: Equatable, Sendable {
 
 /// Recognises files beside a realm that are not realms themselves.
 public enum AuxiliaryFiles {
-  /// The prefix of the names of our temporary files. A crash may leave one, which is never treated as a realm.
-  package static let temporaryPrefix = TemporaryName.prefix
-
   /// The suffixes that the libraries append to the path of a realm.
   private static let suffixes: [(suffix: String, kind: AuxiliaryFile.Kind)] = [
     (".lock", .lock), (".management", .management), (".note", .note),
@@ -77,7 +74,7 @@ public enum AuxiliaryFiles {
   ///
   /// - Parameter name: the last component of a path.
   package static func isAuxiliary(_ name: String) -> Bool {
-    if name.hasPrefix(temporaryPrefix) { return true }
+    if name.hasPrefix(TemporaryName.prefix) { return true }
     if suffixes.contains(where: { name.hasSuffix($0.suffix) }) { return true }
     return isFormatBackup(name) || isOwnBackup(name)
   }

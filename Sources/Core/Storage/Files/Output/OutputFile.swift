@@ -106,7 +106,7 @@ public final class OutputFile: OutputSink {
     target = try OutputFile.followingLinks(path)
     guard existing == nil || replacing else { throw RealmFileError(.outputExists, path: path) }
 
-    TemporaryFile.removeAbandoned(in: OutputFile.folder(of: target))
+    TemporaryFile.cleanUp(OutputFile.folder(of: target))
     let created = try OutputFile.create(
       beside: target, path: path, mode: isPrivate ? 0o600 : 0o644, operations)
     (state, descriptor) = (created.state, created.descriptor)

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -43,6 +45,15 @@ package struct TemporaryFile: Sendable {
       let path = folder + "/" + name
       return hold(path, isLocal: isLocal) {}.map { TemporaryFile(path: path, use: $0) }
     }
+  }
+
+  /// The folders that ``cleanUp(_:)`` has seen.
+  private static let seen = Mutex(Set<String>())
+
+  /// Removes the abandoned files in `folder`, once in this process: a run can write thousands of files into a folder
+  /// with thousands.
+  static func cleanUp(_ folder: String) {
+    if seen.withLock({ $0.insert(folder).inserted }) { removeAbandoned(in: folder) }
   }
 
   /// Removes the abandoned files in `folder`. One that cannot be removed stays.

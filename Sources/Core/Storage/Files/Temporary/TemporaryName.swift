@@ -10,9 +10,9 @@ import CSystem
 ///
 /// A signal that ends the process removes the file. If the process is killed, the file stays until
 /// ``TemporaryFile`` removes it.
-struct TemporaryName {
+package struct TemporaryName {
   /// The start of every name of a temporary file.
-  static let prefix = ".realm-cli-"
+  package static let prefix = ".realm-cli-"
   /// Maximum number of names to try for one file. A second attempt is already improbable.
   static let attempts = 10
   /// Common file systems limit names to 255 bytes; prefix and numbers take at most 36.

@@ -19,7 +19,8 @@ package enum UnlinkedFile {
   package static func make() throws(RealmFileError) -> FileDescriptor {
     let nameless = openNameless(in: folder)
     if nameless >= 0 { return FileDescriptor(owning: nameless) }
-    _ = removeAbandoned
+    // Where files get a name for a moment, a process can be killed in it.
+    TemporaryFile.cleanUp(folder)
     var problem = EEXIST
     for _ in 0..<TemporaryName.attempts where problem == EEXIST {
       let name = TemporaryName(beside: folder + "/data")
@@ -34,10 +35,6 @@ package enum UnlinkedFile {
     throw RealmFileError(
       .cannotCreate(SystemError(problem, "create a temporary file")), path: folder)
   }
-
-  /// Where files get a name for a moment, removes those of processes that were killed in this moment. Done once,
-  /// because the folder can have many files.
-  private static let removeAbandoned: Void = TemporaryFile.removeAbandoned(in: folder)
 
   /// Writes all of `buffer` to a file made by ``make()``.
   ///

@@ -7,7 +7,7 @@ import Testing
 
 /// A ref that leads to no node can be negative, or behind the end of the file. What it holds is no place.
 @Suite("Refs that lead to no node")
-struct StrayRefTests {
+struct MisplacedRefTests {
   private let editor: RealmEditor
   /// The cluster of the class, whose slot 1 holds the ref of the leaf of the first column.
   private let cluster: Ref
@@ -73,5 +73,24 @@ struct StrayRefTests {
       "slot 2 of the node at byte \(holder), and another slot, hold -16, expected a ref: a multiple of 8 "
       + "from 24 to \(size - 8)"
     #expect(messages.contains(message))
+  }
+
+  /// A node of a megabyte can have a million such slots.
+  @Test("of equal values, the first slot is kept, and the number of the others")
+  func limits() throws {
+    func ref(_ slot: Int, _ value: Int, _ className: String?) -> MisplacedRef {
+      MisplacedRef(24, slot: slot, value: value, logicalSize: 4096, className: className)
+    }
+    var refs = MisplacedRefs()
+    for slot in (0..<1000).reversed() { refs.add(ref(slot, 4, slot % 4 == 1 ? "A" : "B")) }
+    let first = try #require(refs.first(holding: 4, className: "A"))
+    #expect(first.slot == 1 && first.message.contains("and 249 other slots, hold 4"))
+    #expect(refs.first(holding: 4, className: nil)?.message.contains("and 999 other slots") == true)
+    var others = MisplacedRefs()
+    for value in 0..<20_000 { others.add(ref(1000, value, "A")) }
+    refs.add(contentsOf: others)
+    #expect(refs.first(holding: 4, className: "A")?.message.contains("and 250 other slots") == true)
+    #expect(others.first(holding: 9_999, className: "A") != nil)
+    #expect(others.first(holding: 10_000, className: "A") == nil)
   }
 }
