@@ -127,11 +127,17 @@ package final class RealmReader {
   ///
   /// - Parameter failure: the error of that method, which is also the reason for everything that cannot be read
   ///   here.
+  /// - Throws: errors that are not damage.
   package func readable(
     _ column: Column, of cluster: Cluster, because failure: RealmFileError
-  ) -> Leaf.Readable {
-    guard let ref = try? cluster.leaf(at: column.key.leafIndex), let node = try? nodes.node(at: ref)
-    else { return .none(of: column, rows: cluster.count, because: failure) }
+  ) throws(RealmFileError) -> Leaf.Readable {
+    let node: Node
+    do throws(RealmFileError) {
+      node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
+    } catch {
+      guard error.isDamage else { throw error }
+      return .none(of: column, rows: cluster.count, because: failure)
+    }
     guard column.collection == nil else {
       return Leaf.readable(roots: node, rows: cluster.count, because: failure)
     }
@@ -150,7 +156,8 @@ package final class RealmReader {
     return try ClusterTree(root: root, nodes: nodes).find(key)
   }
 
-  /// Whether an object with `key` exists; nil if the tree cannot be read.
+  /// Whether an object with `key` exists; nil if the tree cannot be read, which those who read the whole tree
+  /// report.
   package func exists(_ key: ObjectKey, in table: Table) -> Bool? {
     try? find(key, in: table) != nil
   }

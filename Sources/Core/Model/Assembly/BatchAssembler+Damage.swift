@@ -35,7 +35,7 @@ extension BatchAssembler {
     } catch {
       guard leavesOut(error) else { throw error }
       reader.nodes.uncount(to: before)
-      let readable = reader.readable(column, of: cluster, because: error)
+      let readable = try reader.readable(column, of: cluster, because: error)
       place.property = column.name.text
       if readable.failures.isEmpty {
         try leaveOut(readable.failure, of: keys)

@@ -250,7 +250,7 @@ package final class ObjectGatherer {
       } catch {
         guard damage == .leaveOut, error.isDamage else { throw error }
         reader.nodes.uncount(to: 0)
-        let readable = reader.readable(column, of: cluster, because: error)
+        let readable = try reader.readable(column, of: cluster, because: error)
         return Decoded(batch: readable.batch, readable: readable)
       }
     }

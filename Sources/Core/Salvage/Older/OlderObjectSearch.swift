@@ -148,7 +148,7 @@ struct OlderObjectSearch {
       values = try reader.batch(column, of: cluster, damage: .leaveOut)
     } catch {
       guard error.isDamage else { throw error }
-      let some = reader.readable(column, of: cluster, because: error)
+      let some = try reader.readable(column, of: cluster, because: error)
       (readable, values) = (some, some.batch)
     }
     var keys: [PrimaryKey?] = Array(repeating: nil, count: cluster.count)
