@@ -22,6 +22,7 @@ struct BackupCreateCommand: ParsableCommand {
       damaged, 75 in use or 77 wrong key: the archive then has the other realms.
       """)
 
+  @OptionGroup var realms: RealmListOptions
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var jobs: JobsOption
   @OptionGroup var output: OutputOptions
@@ -73,12 +74,10 @@ struct BackupCreateCommand: ParsableCommand {
   @Flag(help: "Show what would be done, and do nothing.")
   var dryRun = false
 
-  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
-  var realms: [String] = []
-
   func validate() throws {
-    guard !realms.isEmpty || !appDir.isEmpty else {
-      throw ValidationError("name realms or folders to back up")
+    guard !realms.realms.isEmpty || realms.filesFrom != nil || !appDir.isEmpty else {
+      throw ValidationError(
+        "name realms or folders to back up, or a list of them with --files-from")
     }
     let format = try chosenFormat()
     if let level {
@@ -99,6 +98,8 @@ struct BackupCreateCommand: ParsableCommand {
 
   private var isFolder: Bool { OutputFile.isFolder(archive) }
 
+  private var named: [String] { realms.realms + appDir }
+
   private func chosenFormat() throws -> ArchiveFormat {
     if let format { return format }
     if archive == "-" || isFolder { return .tarZstandard }
@@ -115,12 +116,14 @@ struct BackupCreateCommand: ParsableCommand {
 
   private var chosenName: String {
     if let name { return name }
-    if archive == "-" || isFolder { return BackupName.usual(forPaths: realms + appDir) }
+    if archive == "-" || isFolder { return BackupName.usual(forPaths: named) }
     return BackupName.name(ofArchive: archive)
   }
 
   func run() throws {
-    let sources = try BackupSources(paths: realms, appFolders: appDir, excluding: exclude)
+    let sources = try BackupSources(
+      paths: realms.realms, listed: try realms.listed(keyOptions), share: realms.shard,
+      appFolders: appDir, excluding: exclude)
     let keys = try keyOptions.keys(forRealms: sources.sources.count, output)
     let (format, time) = (try chosenFormat(), UTCTime.now)
     let path =
@@ -130,7 +133,9 @@ struct BackupCreateCommand: ParsableCommand {
     }
     var statuses = try sources.problems.map { try report($0, of: $0.path) }
     guard !sources.sources.isEmpty else {
-      if statuses.isEmpty { throw ArchiveError(.noRealms, path: (realms + appDir)[0]) }
+      if statuses.isEmpty {
+        throw ArchiveError(.noRealms, path: named.first ?? realms.filesFrom ?? "")
+      }
       return try ExitStatus.end(with: statuses)
     }
     let job = BackupCreateJob(

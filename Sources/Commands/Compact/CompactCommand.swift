@@ -17,6 +17,8 @@ struct CompactCommand: ParsableCommand {
       output exists, 75 the realm or the output is in use.
       """)
 
+  @OptionGroup var realms: RealmListOptions
+  @OptionGroup var skipDone: SkipDoneOption
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var rewrite: RealmRewriteOptions
   @OptionGroup var jobs: JobsOption
@@ -33,32 +35,28 @@ struct CompactCommand: ParsableCommand {
       valueName: "percent"))
   var ifUsedBelow: Percent?
 
-  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
-  var realms: [String]
-
   func run() throws {
-    let run = try RealmRun(realms, keyOptions, output)
+    let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
     let destinations = try rewrite.destinations(for: run.paths)
     let condition = CompactJob.Condition(
       sizeOver: ifSizeOver?.byteCount, usedBelow: ifUsedBelow?.value)
     let (version, isDryRun) = (rewrite.target.source.version, rewrite.target.dryRun)
-    try run.run("compacting", jobs: jobs.count) { realm in
+    try run.run("compacting", jobs: jobs.count, effect: .init(of: rewrite)) { realm in
       try CompactJob(
         path: realm.path, version: version, key: realm.key,
         destination: destinations[realm.number], condition: condition, isDryRun: isDryRun
       ).run(progress: realm.progress)
-    } show: { path, report in
+    } line: { path, report in
       let json: JSONObject = [
         "path": path, "size": report.size, "used": report.used, "skipped": report.rewrite == nil,
       ]
-      try output.write(
-        (report.rewrite?.json ?? [:]) + json,
+      return RealmRun.Line(
+        json: (report.rewrite?.json ?? [:]) + json,
         resultIsOnStandardOutput: rewrite.target.isStandardOutput
       ) { _ in
         report.rewrite?.text(done: "compacted")
           ?? "\(path): skipped, \(Text.size(report.used)) of \(Text.size(report.size)) used\n"
       }
-      return .done
     }
   }
 }

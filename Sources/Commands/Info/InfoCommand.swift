@@ -14,6 +14,8 @@ struct InfoCommand: ParsableCommand {
       EXAMPLE: realm-cli info --json backups/ | jq 'select(.schemaVersion == 3).path'
       """)
 
+  @OptionGroup var realms: RealmListOptions
+  @OptionGroup var skipDone: SkipDoneOption
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
@@ -23,22 +25,18 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Show the history and the state of sync in detail.")
   var history = false
 
-  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
-  var realms: [String]
-
   func run() throws {
-    var isFirst = true
-    try RealmRun(realms, keyOptions, output).run("reading", jobs: jobs.count) { realm in
+    let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
+    try run.run("reading", jobs: jobs.count) { realm in
       try InfoJob(
         path: realm.path, key: realm.key, version: version.version,
         cacheByteCount: memory.byteCount, withDetail: history
       ).run()
-    } show: { _, report in
-      try output.write(report.json(withHistory: history)) { palette in
-        (isFirst ? "" : "\n") + InfoText(report, withHistory: history, palette: palette).text
+    } line: { path, report in
+      RealmRun.Line(json: report.json(withHistory: history)) { palette in
+        (path == run.paths.first ? "" : "\n")
+          + InfoText(report, withHistory: history, palette: palette).text
       }
-      isFirst = false
-      return .done
     }
   }
 }

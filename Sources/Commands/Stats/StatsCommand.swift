@@ -22,6 +22,8 @@ struct StatsCommand: ParsableCommand {
       EXAMPLE: realm-cli stats --json people.realm | jq '.concerns'
       """)
 
+  @OptionGroup var realms: RealmListOptions
+  @OptionGroup var skipDone: SkipDoneOption
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
@@ -37,9 +39,6 @@ struct StatsCommand: ParsableCommand {
   @Option(help: "How many of the largest objects, values and collections to list.")
   var top = 5
 
-  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
-  var realms: [String]
-
   func validate() throws {
     guard (0...100_000).contains(top) else {
       throw ValidationError("--top takes a number from 0 to 100000, not \(top)")
@@ -47,7 +46,7 @@ struct StatsCommand: ParsableCommand {
   }
 
   func run() throws {
-    let run = try RealmRun(realms, keyOptions, output)
+    let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
     // One realm at a time: the job divides a realm among all threads.
     try run.run("reading", jobs: jobs.count, limit: 1) { realm in
       var request = StatsJob.Request(path: realm.path)
@@ -56,11 +55,10 @@ struct StatsCommand: ParsableCommand {
       (request.largest, request.jobs) = (top, realm.jobs)
       request.cacheByteCount = memory.byteCount
       return try StatsJob(request).run()
-    } show: { path, report in
-      try output.write(report.json) { palette in
+    } line: { path, report in
+      RealmRun.Line(json: report.json) { palette in
         (path == run.paths.first ? "" : "\n") + StatsText(report, by: by, palette: palette).text
       }
-      return .done
     }
   }
 }

@@ -28,31 +28,29 @@ struct UpgradeCommand: ParsableCommand {
       is in use.
       """)
 
+  @OptionGroup var realms: RealmListOptions
+  @OptionGroup var skipDone: SkipDoneOption
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var rewrite: RealmRewriteOptions
   @OptionGroup var jobs: JobsOption
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
-  var realms: [String]
-
   func run() throws {
-    let run = try RealmRun(realms, keyOptions, output)
+    let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
     let destinations = try rewrite.destinations(for: run.paths)
     let (version, isDryRun) = (rewrite.target.source.version, rewrite.target.dryRun)
-    try run.run("upgrading", jobs: jobs.count) { realm in
+    try run.run("upgrading", jobs: jobs.count, effect: .init(of: rewrite)) { realm in
       try UpgradeJob(
         path: realm.path, version: version, key: realm.key,
         destination: destinations[realm.number], jobs: realm.jobs, isDryRun: isDryRun
       ).run(progress: realm.progress)
-    } show: { path, report in
+    } line: { path, report in
       if let warning = report.legacy?.warning { output.warn("\(path): \(warning)") }
-      try output.write(
-        report.json(path), resultIsOnStandardOutput: rewrite.target.isStandardOutput
+      return RealmRun.Line(
+        json: report.json(path), resultIsOnStandardOutput: rewrite.target.isStandardOutput
       ) { _ in
         report.text(path)
       }
-      return .done
     }
   }
 }

@@ -25,6 +25,8 @@ struct VerifyCommand: ParsableCommand {
       Exit codes: 0 no errors, 65 errors (with --strict also warnings), or a file is not a realm.
       """)
 
+  @OptionGroup var realms: RealmListOptions
+  @OptionGroup var skipDone: SkipDoneOption
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
@@ -49,9 +51,6 @@ struct VerifyCommand: ParsableCommand {
       "Check only the objects of this class; can be given several times.", valueName: "name"))
   var classes: [String] = []
 
-  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
-  var realms: [String]
-
   func validate() throws {
     guard maxFindings >= 0 else {
       throw ValidationError("--max-findings takes a number of at least 0, not \(maxFindings)")
@@ -62,19 +61,21 @@ struct VerifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    try RealmRun(realms, keyOptions, output).run("verifying", jobs: jobs.count) { realm in
+    let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
+    try run.run("verifying", jobs: jobs.count) { realm in
       try VerifyJob(
         VerifyJob.Request(
           path: realm.path, key: realm.key, version: version.version, isQuick: quick,
           classes: classes.isEmpty ? nil : classes, maxFindings: maxFindings, jobs: realm.jobs,
           cacheByteCount: memory.byteCount, now: Int64(Date().timeIntervalSince1970 * 1000))
       ).run(progress: realm.progress)
-    } show: { _, report in
+    } line: { _, report in
       let isBad = report.count(.error) > 0 || strict && report.count(.warning) > 0
-      try output.write(report.json(isSound: !isBad)) {
+      return RealmRun.Line(
+        json: report.json(isSound: !isBad), status: isBad ? .invalidData : .done
+      ) {
         report.text(withNotes: output.verbose, $0)
       }
-      return isBad ? .invalidData : .done
     }
   }
 }

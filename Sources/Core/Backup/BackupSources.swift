@@ -1,4 +1,4 @@
-import RealmStorage
+public import RealmStorage
 
 /// The realms for a backup, and their names in the archive.
 public struct BackupSources: Sendable {
@@ -26,13 +26,17 @@ public struct BackupSources: Sendable {
   /// - Parameters:
   ///   - paths: realms and folders. A realm is named by the last component of its path, a realm in a
   ///     folder by the folder and its path in the folder.
+  ///   - listed: more realms and folders, named by their whole paths without the leading slash, because a list
+  ///     has realms of one name from many folders.
+  ///   - share: only its realms are backed up; nil for all.
   ///   - appFolders: folders of apps. Each must contain the realm with the list of users.
   ///   - excluded: shell patterns. A realm is left out if its name, or the last component of its name,
   ///     matches.
   /// - Throws: `unreadable` if a folder is not the folder of an app; `sameNames` if two realms
   ///   would have the same name.
   public init(
-    paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
+    paths: [String], listed: [String] = [], share: RealmShare? = nil,
+    appFolders: [String] = [], excluding excluded: [String] = []
   ) throws {
     for folder in appFolders {
       // If there is no such realm, the error names the current path.
@@ -40,12 +44,16 @@ public struct BackupSources: Sendable {
       _ = try FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0])
     }
     var seen: Set<ExactText> = []
-    for path in paths + appFolders {
-      let search = RealmSearch(paths: [path])
+    let named = (paths + appFolders).map { (path: $0, isListed: false) }
+    for (path, isListed) in named + listed.map({ (path: $0, isListed: true) }) {
+      let search = RealmSearch(paths: [path], share: share)
       problems += search.problems as [any Error]
       let isFolder = OutputFile.isFolder(path)
       for realm in search.realms {
-        let name = BackupSources.name(of: realm, foundIn: isFolder ? path : nil)
+        let name =
+          isListed
+          ? BackupSources.name(ofListed: realm)
+          : BackupSources.name(of: realm, foundIn: isFolder ? path : nil)
         let last = name.split(separator: "/").last.map(String.init) ?? name
         let isExcluded = excluded.contains {
           ShellPattern.matches(name, $0) || ShellPattern.matches(last, $0)
@@ -66,6 +74,11 @@ public struct BackupSources: Sendable {
     for source in sources where !names.insert(source.name).inserted {
       throw ArchiveError(.sameNames(source.name), path: source.path)
     }
+  }
+
+  /// `srv/data/people.realm` for `/srv/data/people.realm` and for `./srv/data/people.realm`.
+  private static func name(ofListed realm: String) -> String {
+    realm.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 
   /// `people.realm` for a named file, `data/users/people.realm` for a file found in the folder `/srv/data`.

@@ -63,7 +63,8 @@ struct OutputOptions: ParsableArguments {
     let report = ErrorReport(error)
     if json {
       try StandardStream.output.write(
-        try JSONText.line(["path": path, "error": report] as JSONObject))
+        try JSONText.line(
+          ["path": path, "error": report, "exitCode": report.status.rawValue] as JSONObject))
     } else {
       report.write(asJSON: false)
     }

@@ -17,14 +17,12 @@ public struct RealmSearch: Sendable {
   /// its path.
   public private(set) var problems: [RealmFileError] = []
 
-  public init(paths: [String]) {
+  /// - Parameter share: only its realms are found; nil for all.
+  public init(paths: [String], share: RealmShare? = nil) {
     var seen: Set<ExactText> = []
     for path in paths {
-      guard OutputFile.isFolder(path) else {
-        if seen.insert(ExactText(path)).inserted { realms.append(path) }
-        continue
-      }
-      for realm in search(path) where seen.insert(ExactText(realm)).inserted {
+      for realm in OutputFile.isFolder(path) ? search(path) : [path]
+      where share?.contains(realm) != false && seen.insert(ExactText(realm)).inserted {
         realms.append(realm)
       }
     }
