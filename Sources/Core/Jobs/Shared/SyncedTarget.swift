@@ -25,6 +25,21 @@ enum SyncedTarget {
     }
   }
 
+  /// Whether the realm is synced, so that changes belong into its history.
+  ///
+  /// - Throws: `oldSyncHistory`, `oldSyncedFormat` for a synced realm that takes none; `serverRealm`,
+  ///   `outOfRealmHistory`.
+  static func takesChanges(_ snapshot: Snapshot) throws -> Bool {
+    switch try HistoryKind(of: snapshot.top) {
+    case .none, .inRealm: return false
+    case .syncClient:
+      try checkTakesChanges(snapshot)
+      return true
+    case .syncServer: throw RequestError(.serverRealm, path: snapshot.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: snapshot.path)
+    }
+  }
+
   /// Checks that objects can be added to a realm.
   ///
   /// - Parameter classes: positions of the classes of the objects.
