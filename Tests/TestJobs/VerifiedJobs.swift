@@ -101,6 +101,10 @@ extension DeleteJob: WritingJob {
   package static func outputs(of report: EditReport) -> [String] { report.rewrite?.outputs ?? [] }
 }
 
+extension RedactJob: WritingJob {
+  package static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
+}
+
 extension ChangeKeyJob: WritingJob {
   package static func outputs(of report: RewriteReport) -> [String] { report.outputs }
 }
