@@ -42,7 +42,7 @@ struct EditCommandTests {
       "update", realm, "Person", "--set", "age = age + 1", "--in-place", "--dry-run", "--max", "2")
     #expect(result.status == 0, "\(result.stderr)")
     let lines = result.text.split(separator: "\n")
-    #expect(lines[0].hasPrefix("\(realm): would be changed 3 objects of Person, "))
+    #expect(lines[0].hasPrefix("\(realm): 3 objects of Person would be changed, "))
     #expect(lines[1].hasPrefix("  ~ 0  age: ") && lines[1].contains(" -> "))
     #expect(lines.count == 4 && lines[3] == "  … and 1 more")
     let deleted = try runTool(

@@ -43,7 +43,7 @@ extension EditReport {
         + "\(expected)\n" + lines
     }
     let inside = embedded > 0 ? " with \(Text.count(embedded, "embedded object"))" : ""
-    return rewrite.text(done: "\(done) \(objects) of \(name)\(inside)")
+    return rewrite.text("\(objects) of \(name)\(inside)", done: done)
       + (changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? "") + lines
   }
 

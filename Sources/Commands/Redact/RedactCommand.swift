@@ -77,7 +77,7 @@ extension RedactJob.Report {
   }
 
   fileprivate var text: String {
-    rewrite.text(done: "redacted \(Text.count(objects, "object"))")
+    rewrite.text(Text.count(objects, "object"), done: "redacted")
       + (kept.isEmpty ? "" : "  kept: \(kept.joined(separator: ", ").printable)\n")
       + (wasSynced ? "  the realm is synced; the copy is local and has no history\n" : "")
       + (droppedTables.isEmpty

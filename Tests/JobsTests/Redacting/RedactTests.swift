@@ -245,7 +245,7 @@ struct RedactTests {
       #expect(masked.signum() == number.signum())
       #expect(String(masked.magnitude).count == String(number.magnitude).count)
     }
-    for number in [1.0, -1.5, 1e300, 5e-324, 0, -0.0, .infinity, 3.25] {
+    for number in [1.0, -1.5, 1e300, .leastNonzeroMagnitude, 0, -0.0, .infinity, 3.25] {
       let masked = try mask.double(number, domain)
       #expect(masked.exponent == number.exponent || number == 0 || number.isInfinite)
       #expect(masked.sign == number.sign)

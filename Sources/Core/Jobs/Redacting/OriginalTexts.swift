@@ -13,7 +13,7 @@ struct OriginalTexts: Sendable {
   private static let bitCount = 27
 
   private static func bit(_ word: UInt32) -> Int {
-    Int(word &* 0x9E37_79B1 >> UInt32(32 - bitCount))
+    Int((word &* 0x9E37_79B1) >> UInt32(32 - bitCount))
   }
 
   /// Whether a mask must not contain these four bytes, the first one the highest.
