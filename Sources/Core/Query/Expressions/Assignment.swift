@@ -34,14 +34,16 @@ package struct Assignment: Sendable {
     }
     property = try Resolver(schema: schema, arguments: [], text: bytes, base: position)
       .propertyPosition(Array(name), of: position, at: name.startIndex..<name.endIndex)
-    expression = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
+    let value = Assignment.trimmed(bytes[(sign + 1)...])
+    expression = String(decoding: value, as: UTF8.self)
     do throws(QueryError) {
       let formula = try Formula(expression, ofClass: position, in: schema)
       try formula.check(
         fits: schema.classes[position].properties[property], in: schema)
     } catch {
       var error = error
-      error.range = error.range.lowerBound + sign + 1..<error.range.upperBound + sign + 1
+      let start = value.startIndex
+      error.range = start + error.range.lowerBound..<start + error.range.upperBound
       throw error
     }
   }
