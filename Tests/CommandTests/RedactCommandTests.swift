@@ -31,34 +31,4 @@ struct RedactCommandTests {
     #expect(
       try runTool("redact", source, "-o", out, "--force", "--keep", "Person.nope").status == 64)
   }
-
-  @Test(
-    "the sizes of the classes differ by less than 5 %",
-    arguments: Golden.names.filter { !$0.contains("encrypted") })
-  func sizes(name: String) throws {
-    // Compared with a copy without free space and history.
-    let local = folder.path("local.realm")
-    let synced = try runTool("convert", Golden.path("\(name).realm"), "--to", "local", "-o", local)
-    if synced.status != 0 {
-      #expect(try runTool("compact", Golden.path("\(name).realm"), "-o", local).status == 0)
-    }
-    let result = try runTool("redact", local, "-o", out, "--seed", "3")
-    #expect(result.status == 0, "\(result.stderr)")
-    let (before, after) = (try sizes(of: local), try sizes(of: out))
-    #expect(before.keys.sorted() == after.keys.sorted())
-    for (className, size) in before {
-      let other = after[className] ?? 0
-      #expect(abs(other - size) <= max(size / 20, 256), "\(className): \(size) -> \(other)")
-    }
-  }
-
-  /// The bytes of each class.
-  private func sizes(of path: String) throws -> [String: Int] {
-    let report = try JSONParser.parse(try runTool("stats", path, "--json").stdout)
-    var sizes: [String: Int] = [:]
-    for content in report["classes"]?.array ?? [] {
-      sizes[content["name"]?.string ?? ""] = content["bytes"]?.int ?? -1
-    }
-    return sizes
-  }
 }
