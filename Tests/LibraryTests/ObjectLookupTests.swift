@@ -224,7 +224,7 @@ struct ObjectLookupTests {
       if case .double(let number)? = try object.value(of: "double") {
         #expect(number.bitPattern == value.double.bitPattern)
       }
-      if case .date(let seconds, _)? = try object.value(of: "date"), abs(seconds) < 1 << 40 {
+      if case .date(let seconds, _)? = try object.value(of: "date"), seconds.magnitude < 1 << 40 {
         #expect(value.date.timeIntervalSince1970.rounded(.down) - Double(seconds) <= 1)
       }
       if case .uuid(let bytes)? = try object.value(of: "uuid") {
