@@ -156,7 +156,7 @@ let package = Package(
     .executableTarget(
       name: "random-realms",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmStorage", "TestSupport",
+        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/RandomRealms", swiftSettings: settings),
     .executableTarget(

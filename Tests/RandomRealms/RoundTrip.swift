@@ -1,6 +1,7 @@
 import Foundation
 import RealmInterchange
 import RealmJobs
+import RealmModel
 import RealmStorage
 import RealmVerify
 import TestSupport
@@ -48,6 +49,8 @@ struct RoundTrip {
       throw Failure(description: "the export of the imported export differs")
     }
     try checkDatabase(of: made)
+    try checkEdits(of: made)
+    try checkRedaction(of: made)
   }
 
   /// Imports JSON, and verifies the realm.
@@ -65,11 +68,15 @@ struct RoundTrip {
       throw Failure(description: "the import of the text that was \(name): \(error)")
     }
     try keep(path, as: name + ".realm")
+    try verify(path, name)
+    return path
+  }
+
+  private func verify(_ path: String, _ name: String) throws {
     let report = try VerifyJob(VerifyJob.Request(path: path, key: nil)).run()
     if let finding = report.findings.first(where: { !RoundTrip.inherent.contains($0.rule) }) {
       throw Failure(description: "verify finds in the realm that was \(name): \(finding)")
     }
-    return path
   }
 
   private func run(
@@ -102,6 +109,55 @@ struct RoundTrip {
       throw Failure(
         description: "the database has \(report.counts.map(\.objects)) objects, not \(expected)")
     }
+  }
+
+  /// Sets the optional properties of each class to null, and then deletes some of its objects.
+  private func checkEdits(of made: String) throws {
+    let path = folder.path("edited.realm")
+    try FileManager.default.copyItem(atPath: made, toPath: path)
+    let schema = try Realm(path: path).objectSchema
+    for position in schema.appClasses where schema.classes[position].kind != .asymmetric {
+      let objectClass = schema.classes[position]
+      var request = EditRequest(className: objectClass.name.text)
+      request.query = "TRUEPREDICATE LIMIT(\(seed % 5 + 2))"
+      request.jobs = seed % 2 + 1
+      let assignments = objectClass.properties.enumerated().filter { i, property in
+        i != objectClass.primaryKey && property.isOptional && property.collection == nil
+          // What an assignment cannot name.
+          && !property.name.text.utf8.contains(where: "= \t\r\n".utf8.contains)
+      }.map { "\($0.element.name.text) = null" }
+      if !assignments.isEmpty {
+        _ = try UpdateJob(
+          path: path, key: nil, destination: .inPlace(backup: false), request: request,
+          assignments: assignments
+        ).run()
+        try verify(path, "updated")
+      }
+      _ = try DeleteJob(
+        path: path, key: nil, destination: .inPlace(backup: false), request: request
+      ).run()
+      try verify(path, "without some objects of \(objectClass.name)")
+    }
+  }
+
+  private func checkRedaction(of made: String) throws {
+    let path = folder.path("redacted.realm")
+    var request = RedactJob.Request()
+    (request.seed, request.jobs) = (UInt64(seed), seed % 3 + 1)
+    _ = try RedactJob(
+      path: made, key: nil, destination: .file(path, replacing: true), request: request
+    ).run()
+    try verify(path, "redacted")
+    let (before, after) = (try objectCounts(of: made), try objectCounts(of: path))
+    guard before == after else {
+      throw Failure(description: "the redacted realm has \(after) objects, not \(before)")
+    }
+  }
+
+  /// Number of objects of each class, without embedded ones.
+  private func objectCounts(of path: String) throws -> [Int] {
+    try InfoJob(path: path, key: nil).run().classes.filter { $0.kind != .embedded }
+      .map(\.objectCount)
   }
 
   private func keep(_ path: String, as name: String) throws {

@@ -93,6 +93,18 @@ extension CopyJob: WritingJob {
   package static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
 }
 
+extension UpdateJob: WritingJob {
+  package static func outputs(of report: EditReport) -> [String] { report.rewrite?.outputs ?? [] }
+}
+
+extension DeleteJob: WritingJob {
+  package static func outputs(of report: EditReport) -> [String] { report.rewrite?.outputs ?? [] }
+}
+
+extension RedactJob: WritingJob {
+  package static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
+}
+
 extension ChangeKeyJob: WritingJob {
   package static func outputs(of report: RewriteReport) -> [String] { report.outputs }
 }

@@ -46,7 +46,7 @@ extension MigrateJob.Report.Step {
 }
 
 extension MigrationSample {
-  fileprivate var json: JSONObject {
+  var json: JSONObject {
     ["object": identity, "before": before.map(\.json), "after": after.map(\.json)]
   }
 

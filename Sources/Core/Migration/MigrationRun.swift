@@ -157,15 +157,19 @@ package struct MigrationRun {
   private func found(
     by deletion: MigrationDeletion, _ input: FlatSource.Input
   ) throws -> KeyList {
+    if case .keys(let keys) = deletion.choice { return keys }
     // A class that the stage adds has no objects.
     guard deletion.classPosition < input.realm.schema.tables.count else { return KeyList() }
     var stage = input.stage
     let operations = stage.operations[deletion.classPosition] ?? []
     // The search takes the place of the deletion, after the operations before it.
     guard deletion.operationCount < operations.count else { return KeyList() }
-    let search = operations[deletion.operationCount].keeping(deletion.condition)
+    let search = deletion.choice.condition.map {
+      operations[deletion.operationCount].keeping($0)
+    }
     stage.operations = [
-      deletion.classPosition: operations.prefix(deletion.operationCount) + [search]
+      deletion.classPosition: operations.prefix(deletion.operationCount)
+        + [search].compactMap(\.self)
     ]
     let input = FlatSource.Input(
       realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,

@@ -110,7 +110,8 @@ extension RequestError {
       "look for a newer version of realm-cli; --discard-unsynced deletes the realm without looking for "
         + "changes that were not uploaded"
     case .syncedTarget(.notSubscribed): "let the app subscribe to objects of the class first"
-    case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which accepts objects"
+    case .syncedTarget:
+      "`realm-cli convert --to local` makes a local copy, which accepts all changes"
     }
   }
 }
@@ -243,9 +244,8 @@ extension MigrationError {
   package var hint: String? {
     switch kind {
     case .value:
-      "correct the value, for example with a set-values step before this one, or with an expression "
-        + "such as coalesce(name, '')"
-    case .duplicates: "change or delete all but one of them in a step before this one"
+      "correct the value in a step before this one, or with an expression such as coalesce(name, '')"
+    case .duplicates: "first change or delete all but one of them"
     case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
     case .tooMany, .tooDeep: "leave the class top-level"
     case .build: "`realm-cli verify` lists everything that is wrong with the realm"

@@ -215,6 +215,7 @@ extension QueryTextError: ReportableError {
     case .total(.average): "--avg"
     case .total(.min): "--min"
     case .total(.max): "--max"
+    case .assignment: "--set"
     }
   }
 

@@ -13,12 +13,15 @@ extension RewriteReport {
   }
 
   /// `people.realm: compacted as small.realm, 75.1 MB -> 43.0 MB`, and a line for the backup.
-  func text(done: String) -> String {
+  ///
+  /// - Parameter subject: what it was done to, if not the realm: `people.realm: 3 objects changed, 75.1 MB -> 43.0 MB`.
+  func text(_ subject: String = "", done: String) -> String {
     let place = output.map { $0 == path ? "" : " as \($0.printable)" } ?? ""
     let sizes = "\(Text.size(bytesBefore)) -> \(Text.size(bytesAfter))"
     let kept =
       backup.map { "  original \(isDryRun ? "would be " : "")kept as \($0.printable)\n" } ?? ""
-    return "\(path.printable): \(isDryRun ? "would be " : "")\(done)\(place), \(sizes)\n" + kept
+    let verb = (subject.isEmpty ? "" : subject + " ") + (isDryRun ? "would be " : "") + done
+    return "\(path.printable): \(verb)\(place), \(sizes)\n" + kept
   }
 }
 

@@ -17,6 +17,8 @@ public struct QueryTextError: PathError, Equatable, Sendable {
     case columns
     case groups
     case total(QueryTotal.Operation)
+    /// A property with its new value.
+    case assignment
   }
 
   public var error: QueryError

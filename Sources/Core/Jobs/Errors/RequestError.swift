@@ -27,7 +27,7 @@ public struct RequestError: PathError, Equatable, Sendable {
     case serverRealm
     /// The history of the realm is in separate log files.
     case outOfRealmHistory
-    /// The realm is synced, and objects that are added would not be uploaded.
+    /// The realm is synced, and objects that are added or changed would not be uploaded.
     case syncedTarget(SyncedTargetObstacle)
     /// The realm is synced, and a server does not take these changes of a migration, each in a few words.
     case syncedMigration([String])
@@ -93,7 +93,7 @@ public struct RequestError: PathError, Equatable, Sendable {
   }
 }
 
-/// Why objects cannot be added to a synced realm so that they upload.
+/// Why objects cannot be added to a synced realm, or changed in it, so that the changes upload.
 public enum SyncedTargetObstacle: Equatable, Sendable {
   /// No changeset can describe objects of the class.
   case schema(SyncObstacle)
@@ -101,6 +101,10 @@ public enum SyncedTargetObstacle: Equatable, Sendable {
   case asymmetric
   /// No subscription of flexible sync includes objects of the class.
   case notSubscribed
+  /// The objects of the class are embedded; changesets name them by their owners.
+  case embedded
+  /// Changesets name objects by the property.
+  case primaryKey
 }
 
 extension SyncedTargetObstacle: CustomStringConvertible {
@@ -117,6 +121,9 @@ extension SyncedTargetObstacle: CustomStringConvertible {
       "the realm is synced, and objects of this asymmetric class are uploaded without being stored"
     case .notSubscribed:
       "the realm uses flexible sync, and no subscription of its newest set includes the class"
+    case .embedded:
+      "the realm is synced, and embedded objects are changed only together with their owners"
+    case .primaryKey: "the realm is synced, and the primary key of an object cannot change"
     }
   }
 }

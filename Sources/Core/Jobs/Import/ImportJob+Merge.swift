@@ -21,12 +21,7 @@ extension ImportJob {
       path: target.path, key: target.key, access: isDryRun ? .whole : .exclusive,
       cacheByteCount: request.memoryByteCount)
     if isDryRun { try RealmUse.checkIsFree(target.path) }
-    switch try HistoryKind(of: snapshot.top) {
-    case .none, .inRealm: break
-    case .syncClient: try SyncedTarget.checkTakesChanges(snapshot)
-    case .syncServer: throw RequestError(.serverRealm, path: target.path)
-    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: target.path)
-    }
+    _ = try SyncedTarget.takesChanges(snapshot)
     let realm = try Realm(snapshot)
     var options = request.options
     options.targetSchema = realm.schema.objects

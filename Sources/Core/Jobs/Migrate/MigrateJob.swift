@@ -94,7 +94,8 @@ public struct MigrateJob: Sendable {
       return (realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot))
     }
     let selected = try steps.selected(
-      for: schema, from: before, isSynced: try isSynced(kind), path: rewrite.path)
+      for: schema, from: before,
+      isSynced: try SyncedTarget.isSynced(kind, path: rewrite.path), path: rewrite.path)
     guard before != selected.version || !selected.steps.isEmpty else {
       return Report(
         path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [])
@@ -108,18 +109,6 @@ public struct MigrateJob: Sendable {
     snapshot.isLegacy ? .none : try HistoryKind(of: snapshot.top)
   }
 
-  /// Whether the realm is synced.
-  ///
-  /// - Throws: `serverRealm`, `outOfRealmHistory`.
-  private func isSynced(_ kind: HistoryKind) throws -> Bool {
-    switch kind {
-    case .none, .inRealm: return false
-    case .syncClient: return true
-    case .syncServer: throw RequestError(.serverRealm, path: rewrite.path)
-    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: rewrite.path)
-    }
-  }
-
   private func plan(
     _ snapshot: Snapshot, _ steps: MigrationSteps
   ) throws -> RealmRewrite.Plan<Report> {
@@ -128,8 +117,7 @@ public struct MigrateJob: Sendable {
     case .current(let current): realm = current
     case .legacy(let legacy): return try upgrading(legacy, steps)
     }
-    let isSynced = try isSynced(try HistoryKind(of: snapshot.top))
-    if isSynced { try SyncedTarget.checkTakesChanges(snapshot) }
+    let isSynced = try SyncedTarget.takesChanges(snapshot)
     let before = try realm.schemaVersion()
     let selected = try steps.selected(
       for: realm.schema.objects, from: before, isSynced: isSynced, path: rewrite.path)

@@ -49,7 +49,7 @@ struct ObjectRebuild {
 }
 
 /// A callback that one thread at a time calls.
-private struct UncheckedProgress: @unchecked Sendable {
+struct UncheckedProgress: @unchecked Sendable {
   let progress: (Int, Int) -> Void
 
   init(_ progress: @escaping (Int, Int) -> Void) { self.progress = progress }

@@ -73,11 +73,8 @@ public struct UpgradeJob: Sendable {
       }
     }
     let kind = try HistoryKind(of: snapshot.top)
-    switch kind {
-    case .none, .inRealm: break
-    case .syncClient: try SyncedTarget.checkHistory(of: snapshot)
-    case .syncServer: throw RequestError(.serverRealm, path: snapshot.path)
-    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: snapshot.path)
+    if try SyncedTarget.isSynced(kind, path: snapshot.path) {
+      try SyncedTarget.checkHistory(of: snapshot)
     }
     let realm = try Realm(snapshot)
     let schema = realm.schema.objects

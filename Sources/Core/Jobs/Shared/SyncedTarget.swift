@@ -15,13 +15,31 @@ enum SyncedTarget {
     }
   }
 
-  /// Checks that changes can be appended to the history of a sync client.
+  /// Whether the realm is synced, so that changes belong into its history.
   ///
-  /// - Throws: `oldSyncHistory`, `oldSyncedFormat`.
-  static func checkTakesChanges(_ snapshot: Snapshot) throws {
+  /// - Throws: `oldSyncHistory`, `oldSyncedFormat` for a synced realm that takes none; `serverRealm`,
+  ///   `outOfRealmHistory`.
+  static func takesChanges(_ snapshot: Snapshot) throws -> Bool {
+    guard try isSynced(try HistoryKind(of: snapshot.top), path: snapshot.path) else {
+      return false
+    }
     try checkHistory(of: snapshot)
     guard snapshot.format == RealmBuilder.format else {
       throw RequestError(.oldSyncedFormat(snapshot.format), path: snapshot.path)
+    }
+    return true
+  }
+
+  /// Whether a realm with this kind of history is synced.
+  ///
+  /// - Parameter path: path of the realm.
+  /// - Throws: `serverRealm`, `outOfRealmHistory`.
+  static func isSynced(_ kind: HistoryKind, path: String) throws -> Bool {
+    switch kind {
+    case .none, .inRealm: return false
+    case .syncClient: return true
+    case .syncServer: throw RequestError(.serverRealm, path: path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: path)
     }
   }
 

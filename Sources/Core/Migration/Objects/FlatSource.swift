@@ -165,7 +165,7 @@ extension MigrationOperation {
     switch change {
     case .add(_, let formula), .fill(_, let formula, _): formula.map { [$0] } ?? []
     case .replace(_, let formula, _), .keep(let formula): [formula]
-    case .set(let condition, let values): (condition.map { [$0] } ?? []) + values.map(\.formula)
+    case .set(let choice, let values): (choice.condition.map { [$0] } ?? []) + values.map(\.formula)
     case .remove, .convert, .delete: []
     }
   }

@@ -79,11 +79,14 @@ struct ObjectChanges {
         replace(position, by: converted, run, operation, &work, rows: rows)
       case .fill(let position, let formula, let property):
         try fill(position, formula, property, run, operation, &work)
-      case .set(let condition, let values):
-        let chosen = try condition.map { (condition) throws(FormulaFailure) in
-          try run.rows(rows, where: condition)
-        }
-        try set(values, chosen ?? rows, run, operation, &work)
+      case .set(let choice, let values):
+        let chosen =
+          switch choice {
+          case .all: rows
+          case .meeting(let condition): try run.rows(rows, where: condition)
+          case .keys(let keys): rows.filter { keys.contains(work.keys[$0]) }
+          }
+        try set(values, chosen, run, operation, &work)
       case .delete:
         let found = deleted[operation.step]
         let isDeleted = work.keys.map { found?.contains($0) ?? false }
@@ -197,7 +200,15 @@ struct ObjectChanges {
       work.columns[position] = rows.count == work.count ? made : old.replacing(rows, by: made)
     }
     let after = work
-    note(operation, work, rows: rows) { row in
+    let changed = rows.filter { row in
+      values.contains { value in
+        guard let old = before[value.position], let new = after.columns[value.position] else {
+          return false
+        }
+        return !new.isSame(row, as: old)
+      }
+    }
+    note(operation, work, rows: changed) { row in
       func shown(_ columns: [ColumnValues?]) -> [(String, String)] {
         values.map { value in
           (operation.names[value.position], run.shown(columns[value.position], row: row))
@@ -230,6 +241,7 @@ struct ObjectChanges {
     guard let tally, !rows.isEmpty else { return }
     var count = StepTally.Count()
     (count.changed, count.deleted) = isDeleted ? (0, rows.count) : (rows.count, 0)
+    if tally.listsKeys { count.keys = rows.map { work.keys[$0] } }
     count.samples = rows.prefix(tally.sampleLimit).map { row in
       let (before, after) = values(row)
       return StepTally.Sample(

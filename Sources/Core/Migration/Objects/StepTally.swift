@@ -1,16 +1,18 @@
-import RealmModel
+package import RealmModel
 import Synchronization
 
 /// Counts what the steps of a migration do to objects, and collects samples. Used by several threads.
 package final class StepTally: Sendable {
   /// What a step did.
   package struct Count {
-    /// Objects whose values the step set, converted or removed.
+    /// Objects to which the step gave another value, or whose value it converted or removed.
     package var changed = 0
     package var deleted = 0
     /// Copies of objects with several links.
     package var copied = 0
     package var samples: [Sample] = []
+    /// Keys of the changed or deleted objects, in any order; empty unless the tally lists keys.
+    package var keys: [ObjectKey] = []
   }
 
   /// An object before and after a step.
@@ -32,8 +34,11 @@ package final class StepTally: Sendable {
   /// Largest number of samples for a step.
   let sampleLimit: Int
 
-  package init(sampleLimit: Int) {
-    self.sampleLimit = sampleLimit
+  /// Whether to list the keys of all objects, 8 bytes each.
+  let listsKeys: Bool
+
+  package init(sampleLimit: Int, listsKeys: Bool = false) {
+    (self.sampleLimit, self.listsKeys) = (sampleLimit, listsKeys)
     counts = Mutex([:])
   }
 
@@ -43,6 +48,7 @@ package final class StepTally: Sendable {
       sum.changed += count.changed
       sum.deleted += count.deleted
       sum.copied += count.copied
+      sum.keys += count.keys
       if !count.samples.isEmpty {
         sum.samples = Array(
           (sum.samples + count.samples).sorted { $0.place < $1.place }.prefix(sampleLimit))

@@ -54,6 +54,27 @@ extension MigrationStep {
       place: .nowhere)
   }
 
+  /// The step that sets values of objects.
+  ///
+  /// - Parameter values: names of properties, with expressions.
+  package static func setValues(
+    of className: Name, where choice: ObjectChoice<PlanText>,
+    to values: [(property: String, expression: String)]
+  ) -> MigrationStep {
+    MigrationStep(
+      action: .setValues(
+        class: PlanText(className.text), where: choice,
+        values: values.map { (PlanText($0.property), PlanText($0.expression)) }),
+      place: .nowhere)
+  }
+
+  /// The step that deletes the objects with `keys`.
+  package static func deleteObjects(of className: Name, _ keys: KeyList) -> MigrationStep {
+    MigrationStep(
+      action: .deleteObjects(class: PlanText(className.text), where: .keys(keys)),
+      place: .nowhere)
+  }
+
   package static func rename(
     _ property: Name, of className: Name, to name: String
   ) -> MigrationStep {
@@ -83,9 +104,9 @@ package enum MigrationAction: Sendable {
   case renameClass(from: PlanText, to: PlanText)
   case setEmbedded(PlanText)
   case setTopLevel(PlanText)
-  /// Sets the values of all objects if there is no condition.
-  case setValues(class: PlanText, where: PlanText?, values: [(name: PlanText, value: PlanText)])
-  case deleteObjects(class: PlanText, where: PlanText)
+  case setValues(
+    class: PlanText, where: ObjectChoice<PlanText>, values: [(name: PlanText, value: PlanText)])
+  case deleteObjects(class: PlanText, where: ObjectChoice<PlanText>)
 
   /// The name of the step in a plan.
   package var name: StepName {
@@ -129,6 +150,28 @@ package enum MigrationAction: Sendable {
       "\(owner.text).\(values.map(\.name.text).joined(separator: ", "))"
     }
   }
+}
+
+/// The objects of a class that a step is about.
+package enum ObjectChoice<Condition: Sendable>: Sendable {
+  case all
+  case meeting(Condition)
+  /// Objects that were found before. Every embedded object in a deleted one is among the keys of a deletion too.
+  case keys(KeyList)
+
+  /// The choice with another form of the condition.
+  func map<Other: Sendable, Failure: Error>(
+    _ body: (Condition) throws(Failure) -> Other
+  ) throws(Failure) -> ObjectChoice<Other> {
+    switch self {
+    case .all: .all
+    case .meeting(let condition): .meeting(try body(condition))
+    case .keys(let keys): .keys(keys)
+    }
+  }
+
+  /// Nil if the objects need no evaluation.
+  var condition: Condition? { if case .meeting(let condition) = self { condition } else { nil } }
 }
 
 /// The names of steps.

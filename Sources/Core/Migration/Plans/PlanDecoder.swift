@@ -136,11 +136,11 @@ package struct PlanDecoder {
     case .setValues:
       let all = try members("class", "where", "values")
       return .setValues(
-        class: try all.text("class"), where: try all.optionalText("where"),
-        values: try values(all))
+        class: try all.text("class"),
+        where: try all.optionalText("where").map { .meeting($0) } ?? .all, values: try values(all))
     case .deleteObjects:
       let all = try members("class", "where")
-      return .deleteObjects(class: try all.text("class"), where: try all.text("where"))
+      return .deleteObjects(class: try all.text("class"), where: .meeting(try all.text("where")))
     }
   }
 

@@ -50,10 +50,17 @@ package struct PlanWriter {
     case .setValues(let owner, let condition, let values):
       let set = values.map { "\(quoted($0.name)): \(quoted($0.value, always: true))" }
       return [("class", quoted(owner))]
-        + (condition.map { [("where", quoted($0, always: true))] } ?? [])
-        + [("values", "{\(set.joined(separator: ", "))}")]
+        + members(of: condition) + [("values", "{\(set.joined(separator: ", "))}")]
     case .deleteObjects(let owner, let condition):
-      return [("class", quoted(owner)), ("where", quoted(condition, always: true))]
+      return [("class", quoted(owner))] + members(of: condition)
+    }
+  }
+
+  private static func members(of choice: ObjectChoice<PlanText>) -> [(String, String)] {
+    switch choice {
+    case .meeting(let condition): [("where", quoted(condition, always: true))]
+    // A plan finds its objects by conditions alone.
+    case .all, .keys: []
     }
   }
 

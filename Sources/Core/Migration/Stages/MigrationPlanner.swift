@@ -177,14 +177,15 @@ struct MigrationPlanner {
   }
 
   private mutating func setValues(
-    _ values: [(name: PlanText, value: PlanText)], where condition: PlanText?, of position: Int
+    _ values: [(name: PlanText, value: PlanText)], where choice: ObjectChoice<PlanText>,
+    of position: Int
   ) throws(PlanError) -> Bool {
     guard !isAfterOrphans(position) else { return false }
     var set: [(position: Int, formula: Formula, property: Property)] = []
-    let test = try condition.map { (test) throws(PlanError) in
-      try self.condition(test, of: position)
+    let choice = try choice.map { (test) throws(PlanError) in
+      try condition(test, of: position)
     }
-    if let test, needsNewStage(test, of: position) { return false }
+    if let test = choice.condition, needsNewStage(test, of: position) { return false }
     for (name, value) in values {
       let number = try property(name, of: position)
       let property = stage.draft.property(draft(position).properties[number])
@@ -196,23 +197,27 @@ struct MigrationPlanner {
       if isOwner(draft(position).properties[number]) { stage.canOrphan = true }
       stage.draft.classes[position]?.properties[number].source = nil
     }
-    append(.set(where: test, set), to: position, about: nil)
+    append(.set(where: choice, set), to: position, about: nil)
     return true
   }
 
   private mutating func deleteObjects(
-    of position: Int, where test: PlanText
+    of position: Int, where choice: ObjectChoice<PlanText>
   ) throws(PlanError) -> Bool {
-    let condition = try self.condition(test, of: position)
+    let choice = try choice.map { (test) throws(PlanError) in
+      try condition(test, of: position)
+    }
     let operations = stage.operations[position] ?? []
-    guard !needsNewStage(condition, of: position), !isAfterOrphans(position),
+    if let test = choice.condition, needsNewStage(test, of: position) { return false }
+    guard !isAfterOrphans(position),
       !operations.contains(where: \.isRandom)
     else { return false }
     stage.deletions.append(
       MigrationDeletion(
-        classPosition: position, condition: condition, step: number,
+        classPosition: position, choice: choice, step: number,
         operationCount: operations.count))
     append(.delete, to: position, about: nil)
+    if case .keys = choice { return true }
     if draft(position).properties.contains(where: isOwner) { stage.canOrphan = true }
     return true
   }
@@ -302,7 +307,7 @@ extension MigrationOperation {
     case .add(_, let formula), .fill(_, let formula, _): formula?.isRandom ?? false
     case .replace(_, let formula, _): formula.isRandom
     case .set(let condition, let values):
-      condition?.isRandom ?? false || values.contains { $0.formula.isRandom }
+      condition.condition?.isRandom ?? false || values.contains { $0.formula.isRandom }
     case .remove, .convert, .delete, .keep: false
     }
   }

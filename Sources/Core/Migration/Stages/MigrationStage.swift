@@ -118,7 +118,7 @@ struct MigrationOperation {
     case convert(Int, from: Property, to: Property)
     /// Gives values instead of nulls; without an expression, nulls are errors.
     case fill(Int, Formula?, Property)
-    case set(where: Formula?, [(position: Int, formula: Formula, property: Property)])
+    case set(where: ObjectChoice<Formula>, [(position: Int, formula: Formula, property: Property)])
     /// Removes the objects that a pass before found.
     case delete
     /// Removes the objects that do not meet the condition.
@@ -149,7 +149,7 @@ extension MigrationOperation {
 /// A step that deletes objects.
 struct MigrationDeletion {
   let classPosition: Int
-  let condition: Formula
+  let choice: ObjectChoice<Formula>
   let step: Int
   /// Number of operations on the class before the deletion.
   let operationCount: Int

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Copies of values that outlive the memory from which they were read, for elements of a large collection that are
 /// needed after the next run is requested.
@@ -51,7 +51,7 @@ extension MixedColumn {
 
 extension BatchValue {
   /// The bytes of a value that has bytes.
-  fileprivate var slice: ByteSlice? {
+  package var slice: ByteSlice? {
     switch self {
     case .string(let bytes), .binary(let bytes), .objectId(let bytes), .uuid(let bytes): bytes
     case .null, .int, .bool, .float, .double, .timestamp, .decimal, .link, .list, .dictionary: nil
@@ -59,7 +59,7 @@ extension BatchValue {
   }
 
   /// The same value with other bytes.
-  fileprivate func with(_ bytes: ByteSlice) -> BatchValue {
+  package func with(_ bytes: ByteSlice) -> BatchValue {
     switch self {
     case .string: .string(bytes)
     case .binary: .binary(bytes)

@@ -84,7 +84,8 @@ extension LinkColumn {
     var result = LinkColumn(
       target: like.target, count: rows.count, nulls: mask(\.nulls, missing: true),
       unresolved: mask(\.unresolved, missing: false))
-    if let identities = like.identities {
+    // Some columns can have identities although the first one has none: only links to tombstones always have one.
+    if let identities = columns.lazy.compactMap({ $0?.identities }).first {
       result.identities = ScalarColumn.picking(
         rows, of: columns.map { $0?.identities }, like: identities)
     }

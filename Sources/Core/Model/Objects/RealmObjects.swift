@@ -19,14 +19,9 @@ extension Realm {
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm.
   public func objects(ofClass name: String) throws(RealmFileError) -> RealmObjects? {
-    guard
-      let position = schema.objects.appClasses.first(where: {
-        schema.objects.classes[$0].name.text.utf8.elementsEqual(name.utf8)
-      })
-    else { return nil }
-    var request = ObjectRequest()
-    request.embedded = schema.objects.classes[position].kind == .embedded ? .asClass : .nested
-    return try RealmObjects(RealmSource(self, request, classes: [position]))
+    guard let table = table(ofClass: name) else { return nil }
+    return try RealmObjects(
+      RealmSource(self, ObjectRequest(of: table.objectClass), classes: [table.position]))
   }
 }
 
@@ -55,7 +50,8 @@ public final class RealmObjects {
     while true {
       if let batch, nextRow < batch.count {
         defer { nextRow += 1 }
-        return RealmObject(objectClass: objectClass, batch: batch, row: nextRow)
+        return RealmObject(
+          realm: source.realm, objectClass: objectClass, batch: batch, row: nextRow)
       }
       // The objects in the current batch and in the next one belong to the version.
       batch = try source.realm.snapshot.proving(nextBatch)
@@ -80,23 +76,24 @@ public final class RealmObjects {
 /// An object of a realm. It stays readable as long as the program keeps it.
 public struct RealmObject: Sendable {
   public let objectClass: ObjectClass
+  let realm: Realm
   private let batch: ObjectBatch
   private let row: Int
 
-  init(objectClass: ObjectClass, batch: ObjectBatch, row: Int) {
-    (self.objectClass, self.batch, self.row) = (objectClass, batch, row)
+  init(realm: Realm, objectClass: ObjectClass, batch: ObjectBatch, row: Int) {
+    (self.realm, self.objectClass, self.batch, self.row) = (realm, objectClass, batch, row)
   }
 
   /// Key of the object in its realm.
   public var key: ObjectKey { batch.keys[row] }
 
-  /// The value of a property.
+  /// The value of a property. Links in it lead to their targets (``RealmLink/object``).
   ///
   /// - Returns: nil if the class has no such property.
   /// - Throws: the errors of reading a collection that is too large to be in memory; `changedWhileReading` if another
   ///   process changed the file, so that such a collection can no longer be read.
   public func value(of property: String) throws(RealmFileError) -> RealmValue? {
     guard let position = objectClass.position(ofPropertyNamed: property) else { return nil }
-    return try batch.value(ofProperty: position, row: row)
+    return try batch.value(ofProperty: position, row: row).linked(in: realm)
   }
 }

@@ -38,12 +38,14 @@ public enum RealmValue: Sendable, Hashable {
   }
   /// The boolean, or nil for any other value.
   public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+  /// The link, or nil for any other value.
+  public var link: RealmLink? { if case .link(let link) = self { link } else { nil } }
   /// The elements, or nil for any value that is neither a list nor a set.
   public var elements: [RealmValue]? { if case .list(let values) = self { values } else { nil } }
 }
 
-/// A link to another object.
-public struct RealmLink: Sendable, Hashable {
+/// A link to another object. Links are equal if they refer to the same object, in whatever realm.
+public struct RealmLink: Sendable {
   /// Position of the target's class in the schema.
   public var classPosition: Int
   /// Key of the target; nil if the source has none.
@@ -53,6 +55,8 @@ public struct RealmLink: Sendable, Hashable {
   public var primaryKey: [RealmValue]
   /// Whether another device deleted the target, or has yet to upload it.
   public var isUnresolved: Bool
+  /// The realm with the target; nil for links that do not come from a ``RealmObject``.
+  var realm: Realm?
 
   public init(
     classPosition: Int, key: ObjectKey? = nil, primaryKey: RealmValue? = nil,
@@ -60,6 +64,20 @@ public struct RealmLink: Sendable, Hashable {
   ) {
     (self.classPosition, self.key) = (classPosition, key)
     (self.primaryKey, self.isUnresolved) = (primaryKey.map { [$0] } ?? [], isUnresolved)
+  }
+}
+
+extension RealmLink: Hashable {
+  public static func == (a: RealmLink, b: RealmLink) -> Bool {
+    a.classPosition == b.classPosition && a.key == b.key && a.primaryKey == b.primaryKey
+      && a.isUnresolved == b.isUnresolved
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(classPosition)
+    hasher.combine(key)
+    hasher.combine(primaryKey)
+    hasher.combine(isUnresolved)
   }
 }
 

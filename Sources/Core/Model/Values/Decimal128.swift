@@ -39,7 +39,7 @@ public struct Decimal128: Hashable, Sendable {
 
   public var isNull: Bool { self == .null }
 
-  var isNegative: Bool { high >> 63 != 0 }
+  package var isNegative: Bool { high >> 63 != 0 }
   package var isNaN: Bool { high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 }
   var isInfinite: Bool { high & 0x7C00_0000_0000_0000 == 0x7800_0000_0000_0000 }
   /// Whether this is neither an infinity nor a NaN.
@@ -59,7 +59,7 @@ public struct Decimal128: Hashable, Sendable {
   }
 
   /// The coefficient; 0 if it is too large (IEEE 754-2008, section 3.5.2).
-  var coefficient: UInt128 {
+  package var coefficient: UInt128 {
     guard !isLongForm else { return 0 }
     let value = UInt128(high & Decimal128.coefficientBits) << 64 | UInt128(low)
     return value < Decimal128.coefficientLimit ? value : 0

@@ -99,6 +99,19 @@ package struct ChangesetRun {
     }
   }
 
+  /// Adds an instruction to the changeset, and ends the changeset if it is large.
+  ///
+  /// - Throws: the errors of writing.
+  mutating func append(_ instruction: Instruction) throws(RealmFileError) {
+    changeset.append(instruction)
+    if changeset.bytes.count >= ChangesetRun.byteLimit { try endChangeset() }
+  }
+
+  /// Appends the changeset if it has instructions, and begins the next one.
+  mutating func endInstructions() throws(RealmFileError) {
+    if !changeset.bytes.isEmpty { try endChangeset() }
+  }
+
   /// Counts a further object that is too large, in the last obstacle.
   private mutating func noteUnnamed() {
     if report.unnamed > 0 { report.obstacles.removeLast() }
@@ -139,6 +152,16 @@ struct ChangedObject {
   init(_ batch: ObjectBatch, row: Int) {
     (self.batch, self.row, isNew) = (batch, row, true)
     values = { property in batch.columns[property].map { ($0, row) } }
+  }
+
+  /// An object that a realm has, with new values of some properties.
+  ///
+  /// - Parameter changed: positions of the properties.
+  init(_ batch: ObjectBatch, row: Int, changed: [Int]) {
+    (self.batch, self.row, isNew) = (batch, row, false)
+    values = { property in
+      changed.contains(property) ? batch.columns[property].map { ($0, row) } : nil
+    }
   }
 
   /// An object that is added to a realm.

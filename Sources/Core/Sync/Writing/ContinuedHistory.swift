@@ -13,6 +13,8 @@ package final class ContinuedHistory: Sendable {
     case schema(from: ObjectSchema, to: ObjectSchema)
     /// The added objects of a merge. All classes that are not embedded must have primary keys.
     case objects(MergedSource)
+    /// Changed and deleted objects, of classes with primary keys.
+    case edits(ObjectEdits)
   }
 
   private typealias Slot = ClientHistoryLayout.Slot
@@ -103,6 +105,9 @@ package final class ContinuedHistory: Sendable {
         for row in 0..<objects.batch.count { try run.add(ChangedObject(objects, row: row)) }
       }
       try run.endObjects()
+    case .edits(let edits):
+      run = begin(edits.after.schema.objects)
+      try edits.record(in: &run)
     }
     history = run.history
     return run.report

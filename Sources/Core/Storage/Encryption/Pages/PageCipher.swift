@@ -20,10 +20,9 @@ final class PageCipher {
     self.key = key
     let unavailable = RealmFileError(
       .unsupported("libcrypto lacks AES-256-CBC or HMAC-SHA224"))
-    guard let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { throw unavailable }
-    defer { unsafe EVP_MAC_free(algorithm) }
     guard let cipher = unsafe EVP_CIPHER_CTX_new(),
-      let authentication = unsafe EVP_MAC_CTX_new(algorithm)
+      let authentication = unsafe MessageCode.makeContext(
+        digest: "SHA224", key.authenticationKey, count: 32)
     else { throw unavailable }
     unsafe self.cipher = cipher
     unsafe self.authentication = authentication
@@ -34,21 +33,6 @@ final class PageCipher {
         cipher, EVP_aes_256_cbc(), nil, key.cipherKey, nil, isEncrypting) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(cipher, 0) == 1
     else { throw unavailable }
-    // The parameters point to both strings, which must outlive them.
-    let name = Array("digest".utf8CString)
-    var digest = Array("SHA224".utf8CString)
-    let started = unsafe name.withUnsafeBufferPointer { name in
-      unsafe digest.withUnsafeMutableBufferPointer { digest in
-        unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
-          unsafe parameters[0] = OSSL_PARAM_construct_utf8_string(
-            name.baseAddress, digest.baseAddress, 0)
-          unsafe parameters[1] = OSSL_PARAM_construct_end()
-          return unsafe EVP_MAC_init(
-            authentication, key.authenticationKey, 32, parameters.baseAddress)
-        }
-      }
-    }
-    guard started == 1 else { throw unavailable }
   }
 
   deinit {

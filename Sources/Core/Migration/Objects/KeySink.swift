@@ -1,30 +1,5 @@
 import RealmModel
-import RealmStorage
 import Synchronization
-
-/// Object keys in ascending order, 8 bytes each.
-struct KeyList: Sendable {
-  private(set) var keys: [Int64] = []
-
-  /// Appends keys, which must be above all keys so far.
-  mutating func append(_ some: [ObjectKey]) { keys += some.map(\.raw) }
-
-  func contains(_ key: ObjectKey) -> Bool {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key.raw { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys[low] == key.raw
-  }
-
-  /// The keys of both lists.
-  func union(_ other: KeyList) -> KeyList {
-    var result = KeyList()
-    result.keys = (keys + other.keys).sorted()
-    return result
-  }
-}
 
 /// The sink that collects the keys of objects.
 final class KeySink: ObjectSink {

@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("realm-cli update and delete")
+struct EditCommandTests {
+  private let folder: TemporaryFolder
+  private let realm: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    realm = try folder.copyGolden("names-v0.realm")
+  }
+
+  private func names() throws -> String {
+    try runTool("query", realm, "Person", "-c", "firstName,age", "--format", "tsv").text
+  }
+
+  @Test("an update in place keeps the original with --backup, and reports as JSON")
+  func update() throws {
+    let original = try Golden.bytes("names-v0.realm")
+    let before = try runTool("query", realm, "Person", "age > 60", "--count").text
+    let result = try runTool(
+      "update", realm, "Person", "age > $0", "--arg", "60", "--set", "age = age - 1", "--set",
+      "firstName = upper(firstName)", "--in-place", "--backup", "--json")
+    #expect(result.status == 0, "\(result.stderr)")
+    let report = try JSONParser.parse(result.stdout)
+    #expect(report["class"]?.string == "Person" && report["skipped"]?.bool == false)
+    #expect(report["found"]?.int.map { "\($0)\n" } == before)
+    #expect(report["changed"]?.int == report["found"]?.int)
+    #expect(report["changesets"]?.isNull == true && report["expected"]?.isNull == true)
+    #expect(report["samples"] == nil)
+    #expect(try folder.contents()["names-v0.before-update.realm"]?.bytes == Data(original))
+    #expect(try runTool("verify", realm).status == 0)
+    #expect(try runTool("info", realm, "--json").text.contains("\"schemaVersion\":0"))
+  }
+
+  @Test("a dry run shows old and new values, at most --max, and writes nothing")
+  func dryRun() throws {
+    let before = try folder.contents()
+    let result = try runTool(
+      "update", realm, "Person", "--set", "age = age + 1", "--in-place", "--dry-run", "--max", "2")
+    #expect(result.status == 0, "\(result.stderr)")
+    let lines = result.text.split(separator: "\n")
+    #expect(lines[0].hasPrefix("\(realm): 3 objects of Person would be changed, "))
+    #expect(lines[1].hasPrefix("  ~ 0  age: ") && lines[1].contains(" -> "))
+    #expect(lines.count == 4 && lines[3] == "  … and 1 more")
+    let deleted = try runTool(
+      "delete", realm, "Person", "TRUEPREDICATE SORT(age ASC) LIMIT(1)", "--in-place", "--dry-run",
+      "--json")
+    let report = try JSONParser.parse(deleted.stdout)
+    #expect(report["deleted"]?.int == 1 && report["deletedEmbedded"]?.int == 0)
+    #expect(report["samples"]?.array?.count == 1)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test("another number of objects than expected exits with 1 and writes nothing")
+  func expect() throws {
+    let before = try folder.contents()
+    for arguments in [
+      ["update", realm, "Person", "--set", "age = 1", "--expect", "2", "--in-place"],
+      ["delete", realm, "Person", "--all", "--expect", "2", "-o", folder.path("o.realm")],
+    ] {
+      let result = try runTool(arguments)
+      #expect(result.status == 1)
+      #expect(result.text.hasSuffix(", expected 2\n"), "\(result.text)")
+    }
+    #expect(try folder.contents().filter { !$0.key.hasSuffix(".lock") } == before)
+    #expect(
+      try runTool("delete", realm, "Person", "--all", "--expect", "3", "--in-place").status == 0)
+    #expect(try runTool("query", realm, "Person", "--count").text == "0\n")
+  }
+
+  @Test("nothing to do leaves the file as it is")
+  func unchanged() throws {
+    let bytes = try readFile(realm)
+    let update = try runTool("update", realm, "Person", "--set", "age = age", "--in-place")
+    #expect(update.text == "\(realm): unchanged, 0 objects of Person changed\n")
+    let delete = try runTool("delete", realm, "Person", "age > 1000", "--in-place", "--backup")
+    #expect(delete.text == "\(realm): unchanged, 0 objects of Person deleted\n")
+    #expect(try readFile(realm) == bytes)
+    #expect(try folder.names().filter { $0.contains("before") }.isEmpty)
+  }
+
+  @Test("what is wrong is usage, with the place in the query or assignment")
+  func usage() throws {
+    for (arguments, part) in [
+      (["update", realm, "Person", "--in-place"], "--set 'property = expression'"),
+      (
+        ["update", realm, "Person", "--set", "age", "--in-place"], "--set: the assignment has no ="
+      ),
+      (["update", realm, "Person", "--set", "agee = 1", "--in-place"], "no property 'agee'"),
+      (
+        ["update", realm, "Person", "--set", "age = 'x'", "--in-place"], "--set: the expression is"
+      ),
+      (["update", realm, "Person", "agee > 1", "--set", "age = 1", "--in-place"], "query: "),
+      (
+        ["update", realm, "Nobody", "--set", "age = 1", "--in-place"], "there is no class 'Nobody'"
+      ),
+      (["update", realm, "Person", "--set", "age = 1"], "--in-place or -o"),
+      (["delete", realm, "Person", "--in-place"], "--all"),
+      (["delete", realm, "Person", "  ", "--in-place"], "--all"),
+      (["delete", realm, "Person", "age > 1", "--all", "--in-place"], "either a query or --all"),
+    ] {
+      let result = try runTool(arguments)
+      #expect(result.status == 64, "\(arguments)")
+      #expect(result.stderr.contains(part), "\(result.stderr)")
+    }
+    let place = try runTool("update", realm, "Person", "--set", "age = 1 + nope", "--in-place")
+    #expect(place.stderr.contains("age = 1 + nope\n") && place.stderr.contains("^"))
+  }
+
+  @Test("a value that does not fit is an error with the object")
+  func wrongValue() throws {
+    let bytes = try readFile(realm)
+    let result = try runTool(
+      "update", realm, "Person", "--set", "age = 1 / (age - age)", "--in-place", "--json")
+    #expect(result.status == 65)
+    let error = try JSONParser.parse(result.stderr)["error"]
+    #expect(error?["code"]?.string == "impossibleValue" && error?["objectKey"]?.int == 0)
+    #expect(try readFile(realm) == bytes)
+  }
+
+  @Test("an encrypted realm keeps its key")
+  func encrypted() throws {
+    let path = try folder.copyGolden("people-encrypted.realm")
+    let key = Golden.path("people-encrypted.key")
+    let result = try runTool(
+      "update", path, "Person", "--set", "age = 33", "--in-place", "--key-file", key)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(try runTool("verify", path, "--key-file", key).status == 0)
+    #expect(
+      try runTool("query", path, "Person", "age != 33", "--count", "--key-file", key).text == "0\n")
+    #expect(try runTool("verify", path).status == 77)
+  }
+
+  @Test("a realm in use is not changed")
+  func inUse() throws {
+    let lock = HeldLock(realm + ".lock", LOCK_SH)
+    defer { withExtendedLifetime(lock) {} }
+    let bytes = try readFile(realm)
+    for arguments in [
+      ["update", realm, "Person", "--set", "age = 1", "--in-place"],
+      ["delete", realm, "Person", "--all", "--in-place"],
+    ] {
+      #expect(try runTool(arguments).status == 75)
+    }
+    #expect(try readFile(realm) == bytes)
+  }
+
+  @Test(
+    "a synced realm of format 9 is refused with a hint",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func legacy() throws {
+    let path = try #require(corpusFolder).appending(
+      path: "realm-core/test__resources__client_file_migration_core6.realm@aa5e93f0"
+    ).path
+    let result = try runTool(
+      "delete", path, "Person", "TRUEPREDICATE", "-o", folder.path("o.realm"))
+    #expect(result.status == 69)
+    #expect(result.stderr.contains("  hint: "), "\(result.stderr)")
+  }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import RealmInterchange
+import RealmModel
+import RealmStorage
+import RealmSync
+import TestJobs
+import TestSupport
+import Testing
+
+@testable import RealmJobs
+
+@Suite("Redaction")
+struct RedactTests {
+  let folder: TemporaryFolder
+  let out: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    out = folder.path("out.realm")
+  }
+
+  @discardableResult
+  private func redact(
+    _ path: String, key: RealmKey? = nil, keep: [String] = [], keepClasses: [String] = [],
+    seed: UInt64? = 1, jobs: Int = 2
+  ) throws -> RedactJob.Report {
+    var request = RedactJob.Request()
+    (request.keptProperties, request.keptClasses) = (keep, keepClasses)
+    (request.seed, request.jobs) = (seed, jobs)
+    return try RedactJob(
+      path: path, key: key, destination: .file(out, replacing: true), request: request
+    ).runVerified(key: key)
+  }
+
+  /// The export of a realm as Realm JSON.
+  private func document(_ path: String, key: RealmKey? = nil) throws -> JSONValue {
+    try JSONParser.parse(try export(path, as: .json, key: key).bytes)
+  }
+
+  // MARK: The form of values
+
+  /// What must stay of a value: its kind, and the lengths and nulls in it.
+  private func form(_ value: JSONValue, isLinks: Bool = false) -> String {
+    switch value {
+    case .null: return "null"
+    case .bool: return "bool"
+    case .array(let elements): return "[\(elements.map { form($0) }.joined(separator: ","))]"
+    case .object(let members):
+      if let link = value["$link"] {
+        return "link \(link["class"]?.string ?? "") \(link["unresolved"] != nil)"
+      }
+      if members.count == 1, let name = members.first?.name, name.hasPrefix("$") {
+        if name == "$binary" {
+          return "binary \(members[0].value["base64"]?.string?.utf8.count ?? 0)"
+        }
+        return name
+      }
+      // Keys of dictionaries have other names in another order.
+      return "{\(members.map { form($0.value) }.sorted().joined(separator: ","))}"
+    default:
+      if let text = value.string { return "string \(text.utf8.count)" }
+      return "number"
+    }
+  }
+
+  /// The forms of all objects of each class, in any order: sets and dictionaries are sorted by their new values.
+  private func forms(_ document: JSONValue) -> [String: [String: Int]] {
+    var forms: [String: [String: Int]] = [:]
+    for content in document["objects"]?.members ?? [] {
+      for object in content.value.array ?? [] {
+        let members = (object.members ?? []).filter { $0.name != "_key" }.map { member in
+          let text = form(member.value)
+          // A set is sorted by its new members.
+          let sorted =
+            text.hasPrefix("[") ? String(text.split(separator: ",").sorted().joined()) : text
+          return "\(member.name): \(String(sorted.sorted()))"
+        }
+        forms[content.name, default: [:]][members.joined(separator: "; "), default: 0] += 1
+      }
+    }
+    return forms
+  }
+
+  /// The strings of redacted properties of four bytes or more: all strings of the export that do not belong to its
+  /// form.
+  private func strings(in document: JSONValue) -> Set<String> {
+    var strings: Set<String> = []
+    func add(_ value: JSONValue) {
+      switch value {
+      case .array(let elements): for element in elements { add(element) }
+      case .object(let members):
+        if let link = value["$link"] { return add(link["id"] ?? .null) }
+        if members.count == 1, members[0].name.hasPrefix("$") { return }
+        for member in members { add(member.value) }
+      default: if let text = value.string, text.utf8.count >= 4 { strings.insert(text) }
+      }
+    }
+    for content in document["objects"]?.members ?? [] {
+      for object in content.value.array ?? [] {
+        for member in object.members ?? [] { add(member.value) }
+      }
+    }
+    return strings
+  }
+
+  private static let goldenNames = Golden.names
+
+  @Test(
+    "each realm of the reference keeps its form and loses its strings",
+    arguments: RedactTests.goldenNames
+      + Lived.names.filter { !["broken-utf8-words", "deep"].contains($0) }.map { "lived/\($0)" })
+  func fixtures(name: String) throws {
+    let isLived = name.hasPrefix("lived/")
+    let source =
+      isLived ? Lived.path("\(name.dropFirst(6)).realm") : Golden.path("\(name).realm")
+    let key = isLived ? nil : try Golden.key(name)
+    try redact(source, key: key)
+    let (before, after) = (try document(source, key: key), try document(out, key: key))
+    #expect(before["schema"] == after["schema"])
+    #expect(try counts(of: source, key) == counts(of: out, key))
+    let (old, new) = (forms(before), forms(after))
+    for (className, objects) in old {
+      for (form, count) in objects where new[className]?[form] != count {
+        Issue.record("\(className): \(new[className]?[form] ?? 0) objects \(form), not \(count)")
+        return
+      }
+    }
+    // Plain bytes, also of an encrypted realm.
+    let plain = folder.path("plain.realm")
+    if key != nil {
+      _ = try ChangeKeyJob(
+        path: out, key: key, change: .decrypt, destination: .file(plain, replacing: true)
+      ).run()
+    }
+    let bytes = Data(try readFile(key == nil ? out : plain))
+    let names = Set(try Realm(path: key == nil ? out : plain).classNames)
+    // The words of a full-text index can form a short string by chance.
+    let least = name.hasPrefix("people") ? 5 : 4
+    for text in strings(in: before) where !names.contains(text) && text.utf8.count >= least {
+      #expect(bytes.range(of: Data(text.utf8)) == nil, "\(text.prefix(40))")
+    }
+  }
+
+  private func counts(of path: String, _ key: RealmKey?) throws -> [Int] {
+    let realm = try Realm(path: path, key: key)
+    return realm.schema.objects.topLevelClasses.map { realm.schema.tables[$0].objectCount }
+  }
+
+  // MARK: What stays
+
+  private func linkedRealm() throws -> String {
+    try folder.importRealm(
+      #"""
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":7},
+      "schema":[
+      {"name":"P","primaryKey":"id","properties":{"id":"string","n":"int","name":"string?","friend":"P?","any":"mixed","tags":"string<>","d":"int{}","country":"string"}},
+      {"name":"S","properties":{"setting":"string"}}],
+      "objects":{"P":[
+      {"id":"frodo@shire.me","n":50,"name":"Frodo","friend":"sam@shire.me","any":"sam@shire.me","tags":["ring","sword"],"d":{"frodo@shire.me":1},"country":"Shire"},
+      {"id":"sam@shire.me","n":-1234567,"name":"Frodo","friend":null,"any":{"$link":{"class":"P","id":"frodo@shire.me"}},"tags":["a","b","c","d","e","f","g","h","i","j","k","l","m","n","o","p","q","r","s","t","u","v","w","x","y","z"],"d":{},"country":"Shire"}],
+      "S":[{"_key":0,"setting":"dark mode"}]}}
+      """#)
+  }
+
+  @Test("equal values stay equal, and a primary key is the same wherever it is")
+  func equality() throws {
+    try redact(try linkedRealm())
+    let people = try #require(try document(out)["objects"]?["P"]?.array)
+    let (one, two) = (people[0], people[1])
+    #expect(one["name"] == two["name"] && one["name"]?.string != "Frodo")
+    #expect(one["country"] == two["country"])
+    #expect(one["friend"] == two["id"] && one["any"] == two["id"])
+    #expect(two["any"]?["$link"]?["id"] == one["id"])
+    #expect(one["d"]?.members?.first?.name == one["id"]?.string)
+    let id = try #require(one["id"]?.string)
+    #expect(id.firstMatch(of: /^[a-z]{5}.[a-z]{5}.[a-z]{2}$/) != nil, "\(id)")
+    #expect(one["n"]?.int.map { 16...99 ~= $0 } == true)
+    #expect(two["n"]?.int.map { -9_999_999 ... -1_000_000 ~= $0 } == true)
+    // 26 letters become 26 letters, each another one.
+    #expect(Set(two["tags"]?.array?.compactMap(\.string) ?? []).count == 26)
+    #expect(try Realm(path: out).schemaVersion() == 7)
+  }
+
+  @Test("kept properties and classes keep their values, and the report lists them")
+  func kept() throws {
+    let report = try redact(try linkedRealm(), keep: ["P.country"], keepClasses: ["S"])
+    #expect(report.kept == ["P.country", "S.setting"])
+    let objects = try #require(try document(out)["objects"])
+    #expect(objects["P"]?.array?.map { $0["country"]?.string } == ["Shire", "Shire"])
+    #expect(objects["S"]?[0]?["setting"]?.string == "dark mode")
+    for (name, kind) in [
+      ("P.nope", RequestError.Kind.noSuchProperty("nope")), ("Q.name", .noSuchClass("Q")),
+      ("P", .noSuchProperty("P")),
+    ] {
+      let error = #expect(throws: RequestError.self) { try redact(try linkedRealm(), keep: [name]) }
+      #expect(error?.kind == kind)
+    }
+  }
+
+  @Test("a seed gives the same copy with any number of threads, no seed another one each time")
+  func seeds() throws {
+    let path = Golden.path("all-types.realm")
+    var copies: [[UInt8]] = []
+    for (seed, jobs) in [(7, 1), (7, 3), (8, 1), (nil, 1), (nil, 1)] as [(UInt64?, Int)] {
+      try redact(path, seed: seed, jobs: jobs)
+      copies.append(try readFile(out))
+    }
+    #expect(copies[0] == copies[1])
+    #expect(Set(copies).count == 4)
+  }
+
+  @Test("short primary keys stay unique until no string of their length is left")
+  func shortKeys() throws {
+    let ids = (0..<26).map { String(UnicodeScalar(UInt8(97 + $0))) }
+    let objects = ids.map { "{\"id\":\"\($0)\"}" }.joined(separator: ",")
+    let path = try folder.importRealm(
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"#
+        + #""schema":[{"name":"K","primaryKey":"id","properties":{"id":"string"}}],"#
+        + "\"objects\":{\"K\":[\(objects)]}}")
+    try redact(path)
+    let keys = try document(out)["objects"]?["K"]?.array?.compactMap { $0["id"]?.string } ?? []
+    #expect(Set(keys).count == 26 && keys.allSatisfy { $0.utf8.count == 1 })
+  }
+
+  @Test("a synced realm becomes a local one without history")
+  func synced() throws {
+    let report = try redact(Golden.path("tasks-synced.realm"))
+    #expect(report.wasSynced)
+    let info = try InfoJob(path: out, key: nil).run()
+    #expect(info.historyKind == .inRealm)
+  }
+
+  // MARK: Masks
+
+  @Test("numbers are replaced one to one within their magnitude")
+  func numbers() throws {
+    let code = try MessageCode(key: [1, 2, 3])
+    let (mask, domain) = (NumberMask(code: code), try MaskDomain([1], code))
+    for range in [1...9, 16...99, 100...127, 128...999, -9 ... -1, -999 ... -128]
+      as [ClosedRange<Int64>]
+    {
+      var seen: Set<Int64> = []
+      for number in range { seen.insert(try mask.int(number, domain)) }
+      #expect(seen == Set(range))
+    }
+    for number in [0, Int64.max, .min, .min + 1, 1 << 31, 12_345_678_901] {
+      let masked = try mask.int(number, domain)
+      #expect(masked.signum() == number.signum())
+      #expect(String(masked.magnitude).count == String(number.magnitude).count)
+    }
+    for number in [1.0, -1.5, 1e300, .leastNonzeroMagnitude, 0, -0.0, .infinity, 3.25] {
+      let masked = try mask.double(number, domain)
+      #expect(masked.exponent == number.exponent || number == 0 || number.isInfinite)
+      #expect(masked.sign == number.sign)
+    }
+    #expect(try mask.double(.nan, domain).isNaN)
+    var decimals: Set<String> = []
+    for digits in 1...999 {
+      let number = try #require(Decimal128(text: "\(digits)"))
+      let masked = try mask.decimal(number, domain)
+      #expect(masked.exponent == number.exponent)
+      decimals.insert("\(masked.reduced)")
+    }
+    #expect(decimals.count == 999)
+    var dates: Set<[Int64]> = []
+    for nanoseconds in 0..<2000 as Range<Int64> {
+      let date = try mask.date(1_700_000_000, nanoseconds, domain)
+      #expect(TimestampLeaf.isDate(seconds: date.seconds, nanoseconds: date.nanoseconds))
+      #expect((date.nanoseconds == 0) == (nanoseconds == 0))
+      dates.insert([date.seconds, date.nanoseconds])
+    }
+    #expect(dates.count == 2000)
+    for (seconds, nanoseconds) in [(0, -5), (-1, -999_999_999), (.max, 1), (.min, 0)]
+      as [(Int64, Int64)]
+    {
+      let date = try mask.date(seconds, nanoseconds, domain)
+      #expect(TimestampLeaf.isDate(seconds: date.seconds, nanoseconds: date.nanoseconds))
+    }
+  }
+
+  @Test("a string keeps its length, its letters and digits, and none of its words")
+  func texts() throws {
+    let code = try MessageCode(key: [1, 2, 3])
+    let domain = try MaskDomain([1], code)
+    let texts = ["Hobbiton 12, Bag End", "åäö ß Ω 漢字 🧙‍♂️", "    ", "----", "0000", "", "x", "a b"]
+    let slices = SliceColumn(copying: texts.map { Array($0.utf8) })
+    var originals = OriginalTexts()
+    for case let slice? in slices { originals.add(slice) }
+    let mask = TextMask(code: code, originals: originals)
+    for (text, slice) in zip(texts, slices) {
+      let masked = try mask.text(try #require(slice), domain)
+      #expect(masked.count == text.utf8.count)
+      #expect(String(validating: masked, as: UTF8.self) != nil)
+      for other in texts where other.utf8.count >= 4 {
+        #expect(Data(masked).range(of: Data(other.utf8)) == nil, "\(text)")
+      }
+    }
+    let sentence = String(decoding: try mask.text(try #require(slices[0]), domain), as: UTF8.self)
+    #expect(sentence.firstMatch(of: /^[A-Z][a-z]{7} [0-9]{2}, [A-Z][a-z]{2} [A-Z][a-z]{2}$/) != nil)
+  }
+}
