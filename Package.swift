@@ -71,8 +71,7 @@ let package = Package(
     .library(name: "RealmJobs", targets: ["RealmJobs"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
     .systemLibrary(
@@ -90,6 +89,9 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CYAML", path: "Sources/CYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -107,7 +109,7 @@ let package = Package(
     core("Salvage", ["Legacy", "Building", "Model", "Storage"]),
     core(
       "Migration", ["Verify", "Interchange", "Query", "Building", "Model", "Storage"],
-      [.product(name: "Yams", package: "Yams")]),
+      ["CYAML"]),
     core("Backup", ["Storage"], ["CArchive"]),
     core(
       "Jobs",
