@@ -1,8 +1,6 @@
 import CYAML
 
 /// Reads the events of a YAML stream with libyaml. Belongs to one thread.
-///
-/// Memory does not grow with the nesting, except by the few bytes that libyaml keeps for each open list or mapping.
 @safe
 final class YAMLEvents {
   enum Event {
@@ -17,9 +15,13 @@ final class YAMLEvents {
     case streamEnd
   }
 
+  /// Largest number of open lists and mappings: the time of libyaml for a token grows with it.
+  private static let nestingLimit = 1000
+
   private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
   /// Read by libyaml until the end.
   private let input: UnsafeMutableBufferPointer<UInt8>
+  private var openCount = 0
 
   /// - Parameter bytes: untrusted.
   /// - Throws: `syntax` if there is no memory.
@@ -50,7 +52,16 @@ final class YAMLEvents {
       guard unsafe yaml_parser_parse(parser, &found) == 1 else { throw failure() }
       defer { unsafe yaml_event_delete(&found) }
       let place = unsafe YAMLEvents.place(found.start_mark)
-      if let event = try unsafe YAMLEvents.event(found, at: place) { return (event, place) }
+      guard let event = try unsafe YAMLEvents.event(found, at: place) else { continue }
+      switch event {
+      case .listStart, .mappingStart: openCount += 1
+      case .end: openCount -= 1
+      default: break
+      }
+      guard openCount <= YAMLEvents.nestingLimit else {
+        throw YAMLEvents.notYAML("more than \(YAMLEvents.nestingLimit) levels", at: place)
+      }
+      return (event, place)
     }
   }
 
