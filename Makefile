@@ -22,13 +22,7 @@ demo: needs
 	Scripts/demo
 
 test: needs
-	swift format lint --strict -r Sources Tests Package.swift
-	swift build
-	Scripts/generate completions .build/generated/completions
-	diff -r completions .build/generated/completions
-	Scripts/generate man .build/generated/man $(MANUAL_DATE)
-	diff -r docs/man .build/generated/man
-	swift test
+	Scripts/test $(MANUAL_DATE)
 
 bench:
 	Scripts/bench

@@ -20,6 +20,17 @@ let settings: [SwiftSetting] = [
   let simdjson: String? = nil
 #endif
 
+/// Whether a debug build optimises the engine and keeps its assertions: `Scripts/test` sets it. It is off by default,
+/// because SwiftPM takes no dependency with such flags.
+let isOptimized = Context.environment["REALM_OPTIMIZE"] != nil
+let optimized: [SwiftSetting] =
+  isOptimized
+  ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+let optimizedC: [CSetting] =
+  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+let optimizedCXX: [CXXSetting] =
+  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+
 /// A module of the engine, in the folder of its name.
 func core(
   _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
@@ -27,7 +38,8 @@ func core(
   .target(
     name: "Realm\(name)",
     dependencies: modules.map { .target(name: "Realm\($0)") } + others,
-    path: "Sources/Core/\(name)", exclude: ["README.md"], swiftSettings: settings)
+    path: "Sources/Core/\(name)", exclude: ["README.md"],
+    swiftSettings: settings + optimized)
 }
 
 /// The tests of a module, or of the commands.
@@ -94,10 +106,10 @@ let package = Package(
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
-      linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "CMapping", path: "Sources/CMapping"),
-    .target(name: "CSystem", path: "Sources/CSystem"),
-    .target(name: "CText", path: "Sources/CText"),
+      cxxSettings: optimizedCXX, linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CMapping", path: "Sources/CMapping", cSettings: optimizedC),
+    .target(name: "CSystem", path: "Sources/CSystem", cSettings: optimizedC),
+    .target(name: "CText", path: "Sources/CText", cSettings: optimizedC),
     core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"]),
     core("Model", ["Storage"]),
     core("Building", ["Model", "Storage"]),
