@@ -1,4 +1,4 @@
-# make demo   look at the bundled realm with the release build
+# make demo   look at the bundled realm with a debug build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
@@ -22,13 +22,7 @@ demo: needs
 	Scripts/demo
 
 test: needs
-	swift format lint --strict -r Sources Tests Package.swift
-	swift build
-	Scripts/generate completions .build/generated/completions
-	diff -r completions .build/generated/completions
-	Scripts/generate man .build/generated/man $(MANUAL_DATE)
-	diff -r docs/man .build/generated/man
-	swift test
+	Scripts/test $(MANUAL_DATE)
 
 bench:
 	Scripts/bench

@@ -20,6 +20,17 @@ let settings: [SwiftSetting] = [
   let simdjson: String? = nil
 #endif
 
+/// Whether a debug build optimises the engine and keeps its assertions: `Scripts/test` sets it. It is off by default,
+/// because SwiftPM takes no dependency with such flags.
+let isOptimized = Context.environment["REALM_OPTIMIZE"] != nil
+let optimized: [SwiftSetting] =
+  isOptimized
+  ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+let optimizedC: [CSetting] =
+  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+let optimizedCXX: [CXXSetting] =
+  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+
 /// A module of the engine, in the folder of its name.
 func core(
   _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
@@ -27,7 +38,8 @@ func core(
   .target(
     name: "Realm\(name)",
     dependencies: modules.map { .target(name: "Realm\($0)") } + others,
-    path: "Sources/Core/\(name)", exclude: ["README.md"], swiftSettings: settings)
+    path: "Sources/Core/\(name)", exclude: ["README.md"],
+    swiftSettings: settings + optimized)
 }
 
 /// The tests of a module, or of the commands.
@@ -71,8 +83,7 @@ let package = Package(
     .library(name: "RealmJobs", targets: ["RealmJobs"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
     .systemLibrary(
@@ -90,12 +101,15 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CYAML", path: "Sources/CYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
-      linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "CMapping", path: "Sources/CMapping"),
-    .target(name: "CSystem", path: "Sources/CSystem"),
-    .target(name: "CText", path: "Sources/CText"),
+      cxxSettings: optimizedCXX, linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CMapping", path: "Sources/CMapping", cSettings: optimizedC),
+    .target(name: "CSystem", path: "Sources/CSystem", cSettings: optimizedC),
+    .target(name: "CText", path: "Sources/CText", cSettings: optimizedC),
     core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"]),
     core("Model", ["Storage"]),
     core("Building", ["Model", "Storage"]),
@@ -107,7 +121,7 @@ let package = Package(
     core("Salvage", ["Legacy", "Building", "Model", "Storage"]),
     core(
       "Migration", ["Verify", "Interchange", "Query", "Building", "Model", "Storage"],
-      [.product(name: "Yams", package: "Yams")]),
+      ["CYAML"]),
     core("Backup", ["Storage"], ["CArchive"]),
     core(
       "Jobs",

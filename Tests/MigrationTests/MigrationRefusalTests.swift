@@ -124,6 +124,14 @@ struct MigrationRefusalTests {
       1
     ),
     (String(repeating: "[", count: 500_000), "this is not YAML", 1),
+    (
+      String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000),
+      "this is not YAML: more than 1000 levels", 1
+    ),
+    ("a: 1\nb: !x &y {}", "cannot have anchors or aliases", 2),
+    ("b: &y text", "cannot have anchors or aliases", 1),
+    ("a: {b: 1,\n? [c] : 2}", "found a list or mapping, expected a name", 2),
+    ("b: 1\n!x a: 2\na: 3", "the member 'a' appears twice", 2),
     (String(repeating: "{a: ", count: 100_000), "this is not YAML", 1),
     (String(repeating: " ", count: 1 << 20) + "x", "expected at most 1048576", nil),
   ]

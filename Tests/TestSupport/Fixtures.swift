@@ -74,13 +74,20 @@ public let corpusFolder: URL? = {
     ? folder : nil
 }()
 
+/// The folder of this process for all temporary folders, removed at its end: a test can end the process while it holds
+/// one of them.
+private let processFolder: URL = {
+  atexit { try? FileManager.default.removeItem(at: processFolder) }
+  return FileManager.default.temporaryDirectory.appending(
+    path: "realm-cli-test-\(UUID().uuidString)")
+}()
+
 /// A folder for one test; the last reference removes it with its contents.
 public final class TemporaryFolder: Sendable {
   public let url: URL
 
   public init() throws {
-    url = FileManager.default.temporaryDirectory.appending(
-      path: "realm-cli-test-\(UUID().uuidString)")
+    url = processFolder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

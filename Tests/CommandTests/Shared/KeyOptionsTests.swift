@@ -3,24 +3,20 @@ import Commands
 import Foundation
 import RealmStorage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Keys")
 final class KeyOptionsTests: Sendable {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("keys-\(UUID().uuidString)")
+  private let folder: TemporaryFolder
   private let warnings = Mutex<[String]>([])
   /// Digits that any reader accepts as a key.
   private let digits = String(repeating: "5a", count: 64)
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { folder = try TemporaryFolder() }
 
   private func keyFile(mode: Int = 0o600) throws -> String {
-    let path = folder.appendingPathComponent("key").path
+    let path = folder.path("key")
     try digits.write(toFile: path, atomically: false, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     return path
@@ -94,7 +90,7 @@ final class KeyOptionsTests: Sendable {
 
   @Test("a key command runs with the path of the realm and its output is the key")
   func command() throws {
-    let log = folder.appendingPathComponent("log").path
+    let log = folder.path("log")
     let command = "echo \"$REALM_CLI_PATH\" >> '\(log)'; echo \(digits)"
     let keys = try keys(["--key-command", command], realms: 2)
     #expect(try keys.open("a b.realm", encrypted) == "decrypted")

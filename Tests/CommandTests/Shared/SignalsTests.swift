@@ -1,6 +1,7 @@
 import Commands
 import Foundation
 import RealmStorage
+import TestSupport
 import Testing
 
 @Suite("Signals")
@@ -9,11 +10,8 @@ struct SignalsTests {
     "an interrupted process removes its unfinished output and its folder, and ends with the signal's code"
   )
   func interrupted() async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("signals-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appendingPathComponent("a.json").path
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.json")
 
     await #expect(processExitsWith: .exitCode(143)) { [path = path as String] in
       try end(with: SIGTERM, writing: path)
@@ -21,7 +19,7 @@ struct SignalsTests {
     await #expect(processExitsWith: .exitCode(130)) { [path = path as String] in
       try end(with: SIGINT, writing: path)
     }
-    let inside = folder.appendingPathComponent("out").path
+    let inside = folder.path("out")
     await #expect(processExitsWith: .exitCode(143)) { [inside = inside as String] in
       Signals.install()
       let created = CreatedFolders()
@@ -33,7 +31,7 @@ struct SignalsTests {
       sleep(10)
       try file.publish()
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    #expect(try folder.names() == [])
   }
 }
 

@@ -1,26 +1,22 @@
 import Foundation
 import RealmStorage
+import TestSupport
 import Testing
 
 @Suite("Output file")
-final class OutputFileTests {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("output-file-\(UUID().uuidString)")
+struct OutputFileTests {
+  private let folder: TemporaryFolder
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  private func path(_ name: String) -> String { folder.path(name) }
 
   private func text(_ name: String) -> String? {
     try? String(contentsOfFile: path(name), encoding: .utf8)
   }
 
   private var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    (try? folder.names()) ?? []
   }
 
   private func permissions(_ name: String) throws -> Int {
@@ -122,7 +118,7 @@ final class OutputFileTests {
 
   @Test("a folder is not an output, and a missing folder is not created")
   func folders() throws {
-    for target in [folder.path, path("missing/a.json")] {
+    for target in [folder.url.path, path("missing/a.json")] {
       let error = #expect(throws: RealmFileError.self) {
         try OutputFile(path: target, replacing: true)
       }

@@ -1,6 +1,5 @@
 import RealmQuery
 import RealmStorage
-import Yams
 
 /// A node of a YAML document.
 struct PlanNode {
@@ -34,112 +33,124 @@ package enum PlanDocument {
   ///
   /// - Parameter bytes: untrusted.
   /// - Returns: the root.
-  /// - Throws: what is wrong with the document.
+  /// - Throws: what is wrong with the document; that it is not YAML before anything else.
   static func read(_ bytes: [UInt8]) throws(PlanError) -> PlanNode {
     guard bytes.count <= byteCountLimit else {
       throw PlanError(
         .syntax, "the plan has \(bytes.count) bytes, expected at most \(byteCountLimit)",
         at: .nowhere)
     }
-    guard let string = String(validating: bytes, as: UTF8.self) else {
+    guard String(validating: bytes, as: UTF8.self) != nil else {
       throw PlanError(.syntax, "the plan is not UTF-8", at: .nowhere)
     }
-    try checkHasNoAnchors(bytes)
-    let root: Yams.Node?
-    do {
-      // The default encoding depends on the environment.
-      root = try Parser(yaml: string, resolver: .basic, encoding: .utf8).singleRoot()
-    } catch {
-      throw self.error(error, in: string)
-    }
-    guard let root else { throw PlanError(.syntax, "the plan is empty", at: .nowhere) }
-    return try node(root, depth: 0)
-  }
-
-  private static func node(_ node: Yams.Node, depth: Int) throws(PlanError) -> PlanNode {
-    let place = place(node.mark)
-    guard depth <= nestingLimit else {
-      throw PlanError(
-        .structure, "lists and mappings are nested more than \(nestingLimit) levels deep", at: place
-      )
-    }
-    switch node {
-    case .scalar(let scalar): return PlanNode(content: .scalar(scalar.string), place: place)
-    case .sequence(let list):
-      var elements: [PlanNode] = []
-      for element in list { elements.append(try self.node(element, depth: depth + 1)) }
-      return PlanNode(content: .list(elements), place: place)
-    case .mapping(let mapping):
-      var members: [(name: PlanText, value: PlanNode)] = []
-      for (name, value) in mapping {
-        guard case .scalar(let scalar) = name else {
-          throw PlanError(
-            .structure, "found a list or mapping, expected a name", at: self.place(name.mark))
+    let events = try YAMLEvents(bytes)
+    var root: PlanNode?
+    var documentCount = 0
+    var open = OpenNodes(limit: nestingLimit)
+    while true {
+      let (event, place) = try events.next()
+      switch event {
+      case .scalar(let text): open.add(PlanNode(content: .scalar(text), place: place))
+      case .listStart: open.begin(isMapping: false, at: place)
+      case .mappingStart: open.begin(isMapping: true, at: place)
+      case .end: open.end()
+      case .documentStart:
+        documentCount += 1
+        guard documentCount == 1 else {
+          throw YAMLEvents.notYAML("but found another document", at: place)
         }
-        members.append(
-          (
-            PlanText(scalar.string, at: self.place(name.mark)),
-            try self.node(value, depth: depth + 1)
-          ))
+      case .documentEnd: root = open.root
+      case .streamEnd:
+        if let error = open.error { throw error }
+        guard let root else { throw PlanError(.syntax, "the plan is empty", at: .nowhere) }
+        return root
       }
-      return PlanNode(content: .mapping(members), place: place)
-    case .alias: throw anchorError(at: place)
     }
   }
+}
 
-  private static func place(_ mark: Mark?) -> PlanPlace {
-    mark.map { PlanPlace(line: $0.line, column: $0.column) } ?? .nowhere
+/// The lists and mappings that are open while a document is read.
+private struct OpenNodes {
+  private struct Frame {
+    let isMapping: Bool
+    let place: PlanPlace
+    var elements: [PlanNode] = []
+    var members: [(name: PlanText, value: PlanNode)] = []
+    /// The name whose value comes next.
+    var name: PlanText?
+    /// Where each name is.
+    var places: [String: PlanPlace] = [:]
   }
 
-  // MARK: Errors
+  let limit: Int
+  private var frames: [Frame] = []
+  /// The number of open lists and mappings that are too deep. Nothing of them is kept.
+  private var skippedCount = 0
+  /// The node that is complete and in no other.
+  private(set) var root: PlanNode?
+  /// What is wrong first.
+  private(set) var error: PlanError?
 
-  /// Refuses anchors before parsing: with nested aliases, a small file can stand for an endless document.
-  private static func checkHasNoAnchors(_ bytes: [UInt8]) throws(PlanError) {
-    func isNamePart(_ byte: UInt8) -> Bool {
-      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
-        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+  init(limit: Int) { self.limit = limit }
+
+  mutating func begin(isMapping: Bool, at place: PlanPlace) {
+    if isTooDeep(place) {
+      skippedCount += 1
+      return
     }
-    var (line, start) = (1, 0)
-    for (i, byte) in bytes.enumerated() {
-      if byte == UInt8(ascii: "\n") { (line, start) = (line + 1, i + 1) }
-      guard byte == UInt8(ascii: "&"), i + 1 < bytes.count,
-        isNamePart(bytes[i + 1]) || bytes[i + 1] == UInt8(ascii: "-"),
-        i == 0 || !isNamePart(bytes[i - 1]) && bytes[i - 1] != UInt8(ascii: "&")
-      else { continue }
-      // Columns are characters: only the first byte of each counts.
-      let column = bytes[start...i].count { $0 & 0xC0 != 0x80 }
-      throw anchorError(at: PlanPlace(line: line, column: column))
+    if let last = frames.last, last.isMapping, last.name == nil {
+      fail("found a list or mapping, expected a name", at: place)
     }
+    frames.append(Frame(isMapping: isMapping, place: place))
   }
 
-  private static func anchorError(at place: PlanPlace) -> PlanError {
-    PlanError(
-      .syntax, "found '&' before a word, but plans cannot have anchors or aliases", at: place,
-      hint: "leave a space after the &, or write \\u0026 in a string of an expression")
+  mutating func end() {
+    if skippedCount > 0 {
+      skippedCount -= 1
+      return
+    }
+    guard let frame = frames.popLast() else { return }
+    add(
+      PlanNode(
+        content: frame.isMapping ? .mapping(frame.members) : .list(frame.elements),
+        place: frame.place))
   }
 
-  /// The error of the parser as one of the plan.
-  private static func error(_ error: any Error, in document: String) -> PlanError {
-    func notYAML(_ problem: String, _ place: PlanPlace) -> PlanError {
-      PlanError(
-        .syntax, "this is not YAML: \(problem)", at: place,
-        hint: "put types with brackets, and expressions with quotes or a colon, in quotes")
+  mutating func add(_ node: PlanNode) {
+    guard !isTooDeep(node.place) else { return }
+    guard var frame = frames.popLast() else {
+      root = node
+      return
     }
-    switch error as? YamlError {
-    case .reader(let problem, let offset, _, _):
-      // This offset counts characters; the offset of libyaml counts bytes.
-      let before = document.prefix(offset ?? 0)
-      let lines = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      let column = lines.last.map(\.unicodeScalars.count) ?? 0
-      return notYAML(problem, PlanPlace(line: lines.count, column: column + 1))
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      return notYAML(problem, place(mark))
-    case .duplicatedKeysInMapping(let names, let context):
-      let name = names.first ?? ""
-      return PlanError(
-        .structure, "the member '\(name)' appears twice", at: place(context.mark))
-    default: return PlanError(.syntax, "this is not YAML", at: .nowhere)
+    if !frame.isMapping {
+      frame.elements.append(node)
+    } else if let name = frame.name {
+      frame.members.append((name, node))
+      frame.name = nil
+    } else {
+      frame.name = name(node, in: &frame)
     }
+    frames.append(frame)
+  }
+
+  /// A node as the name of a member. A list or mapping, which ``begin`` has refused, is one without characters.
+  private mutating func name(_ node: PlanNode, in frame: inout Frame) -> PlanText {
+    guard case .scalar(let text) = node.content else { return PlanText("", at: node.place) }
+    if let first = frame.places[text] {
+      fail("the member '\(text)' appears twice", at: first)
+    } else {
+      frame.places[text] = node.place
+    }
+    return PlanText(text, at: node.place)
+  }
+
+  private mutating func isTooDeep(_ place: PlanPlace) -> Bool {
+    guard frames.count > limit else { return false }
+    fail("lists and mappings are nested more than \(limit) levels deep", at: place)
+    return true
+  }
+
+  private mutating func fail(_ message: String, at place: PlanPlace) {
+    error = error ?? PlanError(.structure, message, at: place)
   }
 }

@@ -112,13 +112,12 @@ package struct PlanWriter {
     return "\"\(escaped(string, isQuoted: true))\""
   }
 
-  /// Escapes characters that end a line in YAML, or that YAML does not allow, as `\uXXXX`. Also escapes `&`, which
-  /// the decoder refuses before a word even in quotes.
+  /// Escapes characters that end a line in YAML, or that YAML does not allow, as `\uXXXX`.
   private static func escaped(_ string: String, isQuoted: Bool) -> String {
     var result = ""
     for scalar in string.unicodeScalars {
       if isQuoted, scalar == "\"" || scalar == "\\" { result += "\\" }
-      if isPrintable(scalar), scalar != "&" {
+      if isPrintable(scalar) {
         result.unicodeScalars.append(scalar)
       } else {
         var digits = TextBuffer(capacity: 8)
