@@ -90,7 +90,7 @@ package final class ContinuedHistory: Sendable {
   ) throws(RealmFileError) -> ChangesetRun.Report {
     func begin(_ schema: ObjectSchema) -> ChangesetRun {
       ChangesetRun(
-        history, ObjectInstructions(schema, sendsUnresolved: true), now: now,
+        history, ObjectInstructions(schema), now: now,
         remoteVersion: remoteVersion, sizeLimit: sizeLimit)
     }
     var run: ChangesetRun

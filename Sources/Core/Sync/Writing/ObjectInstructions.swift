@@ -10,13 +10,10 @@ struct ObjectInstructions {
   }
 
   private let schema: ObjectSchema
-  private let sendsUnresolved: Bool
   private let names: [ClassNames]
 
-  /// - Parameter sendsUnresolved: whether to send links to objects that do not exist. If not, they become null and are
-  ///   left out of lists and sets of links, as in the reference's conversion of a local realm.
-  init(_ schema: ObjectSchema, sendsUnresolved: Bool = false) {
-    (self.schema, self.sendsUnresolved) = (schema, sendsUnresolved)
+  init(_ schema: ObjectSchema) {
+    self.schema = schema
     names = schema.classes.map { content in
       ClassNames(
         name: Instruction.InternedName(content.name.bytes),
@@ -133,15 +130,13 @@ struct ObjectInstructions {
       run.changeset.append(.clear(place, property.collection.instructionKind))
     }
     // The members of a set keep the order of the file.
-    try add(
-      collections, row, isSet: property.collection == .set,
-      leavesOutUnresolved: property.type == .link && !sendsUnresolved, at: place, to: &run)
+    try add(collections, row, isSet: property.collection == .set, at: place, to: &run)
   }
 
   /// Fills a collection.
   private func add(
-    _ collections: CollectionColumn, _ row: Int, isSet: Bool, leavesOutUnresolved: Bool,
-    at place: Instruction.Place, to run: inout Run
+    _ collections: CollectionColumn, _ row: Int, isSet: Bool, at place: Instruction.Place,
+    to run: inout Run
   ) throws(RealmFileError) {
     var count = 0
     func fill(_ part: CollectionColumn, _ range: Range<Int>) throws(RealmFileError) {
@@ -158,7 +153,6 @@ struct ObjectInstructions {
           }
           continue
         }
-        if leavesOutUnresolved, part.elements.isUnresolvedLink(i) { continue }
         if isSet {
           try set(part.elements, i, to: &run) {
             .setInsert(place, $0)
@@ -196,7 +190,7 @@ struct ObjectInstructions {
     switch values {
     case .scalar(let column): run.changeset.append(instruction(Instruction.Payload(column[row])))
     case .link(let column):
-      guard !column.nulls[row], sendsUnresolved || !column.unresolved[row] else {
+      guard !column.nulls[row] else {
         return run.changeset.append(instruction(.null))
       }
       run.changeset.append(
@@ -233,7 +227,7 @@ struct ObjectInstructions {
     switch column.values[row] {
     case .link(let i):
       let link = column.links[i]
-      guard sendsUnresolved || !link.isUnresolved, let identity = link.identity else {
+      guard let identity = link.identity else {
         return run.changeset.append(instruction(.null))
       }
       run.changeset.append(
@@ -243,12 +237,12 @@ struct ObjectInstructions {
       run.changeset.append(instruction(.newList))
       clear(.list, at: path(), in: &run)
       guard let lists = column.lists else { return }
-      try add(lists, i, isSet: false, leavesOutUnresolved: false, at: path(), to: &run)
+      try add(lists, i, isSet: false, at: path(), to: &run)
     case .dictionary(let i):
       run.changeset.append(instruction(.newDictionary))
       clear(.dictionary, at: path(), in: &run)
       guard let dictionaries = column.dictionaries else { return }
-      try add(dictionaries, i, isSet: false, leavesOutUnresolved: false, at: path(), to: &run)
+      try add(dictionaries, i, isSet: false, at: path(), to: &run)
     case let value: run.changeset.append(instruction(Instruction.Payload(value)))
     }
   }
@@ -265,11 +259,5 @@ struct ObjectInstructions {
 extension Instruction {
   fileprivate static func clear(_ place: Place, _ kind: Collection) -> Instruction {
     .clear(place, Int64(kind.rawValue))
-  }
-}
-
-extension ColumnValues {
-  fileprivate func isUnresolvedLink(_ row: Int) -> Bool {
-    if case .link(let column) = self { column.unresolved[row] } else { false }
   }
 }
