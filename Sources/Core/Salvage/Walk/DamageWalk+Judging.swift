@@ -96,8 +96,11 @@ extension DamageWalk {
   }
 
   private mutating func judge(_ bytes: Range<Int>, copyOf other: Range<Int>) {
-    // Whole sectors are overwritten. Equal nodes have equal values.
-    guard SectorSigns.isWhole(bytes), isUsed(bytes), !beginsNode(bytes) else { return }
+    // Whole sectors are overwritten. Equal nodes have equal values; copies of nodes with a changed value
+    // begin with equal ones.
+    guard SectorSigns.isWhole(bytes), isUsed(bytes),
+      !beginsNode(bytes) || isDamaged && cutsNode(bytes)
+    else { return }
     // One ref can match a node in a copy by chance. Nodes in unused bytes are unknown.
     let others = isUsed(other) ? refBalance(other) : 1
     if !hasStarts(bytes) || refBalance(bytes) <= others { markDead(bytes) }
@@ -107,6 +110,12 @@ extension DamageWalk {
   private func beginsNode(_ bytes: Range<Int>) -> Bool {
     let unit = bytes.lowerBound / DamageWalk.unitByteCount
     return starts.contains(anyOf: max(0, unit - 1)..<unit + 1)
+  }
+
+  /// Whether a node goes on after `bytes`.
+  private func cutsNode(_ bytes: Range<Int>) -> Bool {
+    let unit = bytes.upperBound / DamageWalk.unitByteCount
+    return taken.contains(unit) && !starts.contains(unit)
   }
 
   /// Judges bytes that were moved within a block or sector: the one that ends or the one that begins

@@ -30,15 +30,19 @@ extension DamageWalk {
     let areZeros = word == 0
     // So many zeros are values only in an undamaged file.
     let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
-    guard node.extent.upperBound < bytes.upperBound else {
+    guard node.extent.upperBound <= bytes.upperBound else {
       let ends = try isCut(after: bytes.upperBound, word, node)
       if begins && ends { return true }
+      guard isDamaged else { return false }
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
-      return isDamaged && areZeros && (isLong || isNumbers && (begins || ends))
+      if areZeros, isLong || isNumbers && (begins || ends) { return true }
+      // The next sector may go on with the word by chance.
+      guard begins, !(areZeros && node.hasRefs) else { return false }
+      return try !differs(bytes.upperBound..<node.extent.upperBound, word)
     }
     // The bytes after the node were never written, or are free. A list of refs often ends with nulls.
-    guard areZeros else { return false }
+    guard areZeros else { return isDamaged && begins }
     if isDamaged, isLong || begins || !node.hasRefs { return true }
     return begins && (isLong || !node.hasRefs)
       && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits

@@ -1,4 +1,6 @@
+import Dispatch
 package import RealmStorage
+import Synchronization
 
 /// Signs of damage that the bytes of a plain file show by themselves, whatever nodes they belong to.
 ///
@@ -9,6 +11,8 @@ package struct SectorSigns: Sendable {
   private static let wordsPerSector = byteCount / 8
   /// In a larger file, only whole blocks are compared: sectors would take too much memory.
   private static let comparedByteLimit = 1 << 29
+  /// Equal places are looked for in so many at a time, so that their number has a limit.
+  private static let placesPerRound = 1 << 20
   /// How often a word may be compared with others, on average.
   private static let comparisonsPerWord = 16
   /// The most equal bytes that a disk copies by mistake: 16 blocks.
@@ -17,8 +21,11 @@ package struct SectorSigns: Sendable {
   fileprivate static let leastDifferentWords = 6
   /// With fewer different words, values that repeat can be equal by chance.
   private static let leastUnlikelyWords = 12
-  /// The fewest words by which bytes that were moved within a block repeat.
+  /// The fewest words by which bytes that were moved within a block repeat; fewer count only if all words
+  /// around them differ.
   private static let leastRepeatedWords = 8
+  /// The most words beside overwritten sectors that are equal by chance.
+  private static let chanceWordLimit = 8
 
   /// Two equal ranges of bytes of which one can have overwritten the other. The bytes before them
   /// differ, as do those after them.
@@ -27,7 +34,7 @@ package struct SectorSigns: Sendable {
     let second: Range<Int>
     /// Whether two thirds of the words differ, so that no app has them twice. Names and other values of a
     /// few kinds can be equal by chance.
-    let isUnlikely: Bool
+    var isUnlikely: Bool
 
     /// Whether one range follows the other: bytes that were moved by less than their number.
     var isRepeat: Bool { first.upperBound == second.lowerBound }
@@ -118,9 +125,12 @@ package struct SectorSigns: Sendable {
       note(other - before..<other + after, distance: distance, in: words)
     }
     places.forEachPair { compare($0, with: $1) }
-    words.forEachHash(window: window) { place, hash in
-      guard place % window != 0 else { return }
-      for other in places.places(of: hash) { compare(other, with: place) }
+    let last = words.count - window
+    for start in stride(from: 0, through: last, by: SectorSigns.placesPerRound) {
+      let round = start..<min(last + 1, start + SectorSigns.placesPerRound)
+      for pair in places.movedPairs(in: round, words, window: window) {
+        compare(pair.other, with: pair.place)
+      }
     }
   }
 
@@ -136,6 +146,25 @@ package struct SectorSigns: Sendable {
       && words.differentWords(in: start..<start + count, limit: count) * 2 > count
     {
       copies.append(copy(of: start - count..<start, start..<start + count, in: words))
+    }
+    findShortRepeat(around: sector, in: words)
+  }
+
+  /// Finds a few words right before a sector that are also at its start, if all others of the half sectors
+  /// beside its start differ.
+  private mutating func findShortRepeat(around sector: Int, in words: SectorWords) {
+    let (start, half) = (sector * SectorSigns.wordsPerSector, SectorSigns.wordsPerSector / 2)
+    for count in 1..<SectorSigns.leastRepeatedWords
+    where words[start] == words[start - count] && words[start - 1] == words[start + count - 1]
+      && words.equalCount(from: start - count, start, limit: count) == count
+    {
+      let around = start - half..<start + half
+      let different = around.count - count
+      guard words.differentWords(in: around, limit: different) == different else { return }
+      var copy = copy(of: start - count..<start, start..<start + count, in: words)
+      copy.isUnlikely = false
+      copies.append(copy)
+      return
     }
   }
 
@@ -161,16 +190,46 @@ package struct SectorSigns: Sendable {
     guard range.count <= SectorSigns.copyWordLimit else { return }
     let other = range.lowerBound + distance..<range.upperBound + distance
     let (first, second) = distance > 0 ? (range, other) : (other, range)
-    let copy = copy(of: first, second, in: words)
-    let whole = [first, second].filter {
-      SectorSigns.isWhole($0.lowerBound * 8..<$0.upperBound * 8)
-    }
-    let isRepeat = copy.isRepeat && copy.second.lowerBound % SectorSigns.byteCount == 0
-    guard !whole.isEmpty || isRepeat else { return }
     let least = SectorSigns.leastUnlikelyWords
     let isVarious = words.differentWords(in: range, limit: least) == least
     // Values that repeat are next to others of their kind.
-    if isVarious || whole.contains(where: { !words.goesOn(beside: $0) }) { copies.append(copy) }
+    func isSign(_ whole: Range<Int>) -> Bool { isVarious || !words.goesOn(beside: whole) }
+    let parts = [first, second].compactMap { range in
+      wholeSectors(in: range, words).flatMap {
+        isSign($0) ? ($0, $0.lowerBound - range.lowerBound) : nil
+      }
+    }
+    for (i, (part, offset)) in parts.enumerated() where i == 0 || offset != parts[0].1 {
+      let start = first.lowerBound + offset
+      var copy = copy(
+        of: start..<start + part.count,
+        second.lowerBound + offset..<second.lowerBound + offset + part.count, in: words)
+      if part.count < range.count { copy.isUnlikely = false }
+      copies.append(copy)
+    }
+    let copy = copy(of: first, second, in: words)
+    if parts.isEmpty, isVarious, copy.isRepeat,
+      copy.second.lowerBound % SectorSigns.byteCount == 0
+    {
+      copies.append(copy)
+    }
+  }
+
+  /// The whole sectors of a range of words that were overwritten, or were copied.
+  ///
+  /// Words beside them can be equal by chance: zeros, or another repeated word.
+  ///
+  /// - Returns: nil if the range has other words beside whole sectors.
+  private func wholeSectors(in range: Range<Int>, _ words: SectorWords) -> Range<Int>? {
+    let size = SectorSigns.wordsPerSector
+    let (lower, upper) = (
+      (range.lowerBound + size - 1) / size * size, range.upperBound / size * size
+    )
+    guard lower < upper else { return nil }
+    let isByChance = [range.lowerBound..<lower, upper..<range.upperBound].allSatisfy {
+      $0.count <= SectorSigns.chanceWordLimit && words.isOneWord($0)
+    }
+    return isByChance ? lower..<upper : nil
   }
 
   /// Whether a range of bytes begins and ends at sectors.
@@ -180,11 +239,13 @@ package struct SectorSigns: Sendable {
 }
 
 /// The sectors, or blocks, of a file by the hash of their bytes.
-private struct HashedPlaces {
+private struct HashedPlaces: Sendable {
+  /// A thread looks at so many places at a time.
+  private static let placesPerShare = 1 << 16
   /// More places with one hash have values that repeat, which prove nothing.
   private static let sameHashLimit = 4
 
-  private struct Entry {
+  private struct Entry: Sendable {
     let hash: UInt64
     let place: Int
   }
@@ -220,8 +281,29 @@ private struct HashedPlaces {
     }
   }
 
+  /// The places in `round`, except those of ``entries``, with the hash of one of them, in the order of `round`.
+  /// Several threads look for them.
+  func movedPairs(
+    in round: Range<Int>, _ words: SectorWords, window: Int
+  ) -> [(other: Int, place: Int)] {
+    let size = HashedPlaces.placesPerShare
+    let count = (round.count + size - 1) / size
+    let shares = Mutex([[(other: Int, place: Int)]](repeating: [], count: count))
+    DispatchQueue.concurrentPerform(iterations: count) { number in
+      let start = round.lowerBound + number * size
+      var pairs: [(other: Int, place: Int)] = []
+      words.forEachHash(at: start..<min(round.upperBound, start + size), window: window) {
+        place, hash in
+        guard place % window != 0 else { return }
+        for other in places(of: hash) { pairs.append((other, place)) }
+      }
+      shares.withLock { $0[number] = pairs }
+    }
+    return shares.withLock { Array($0.joined()) }
+  }
+
   /// The places with a hash; none if there are many.
-  func places(of hash: UInt64) -> [Int] {
+  private func places(of hash: UInt64) -> [Int] {
     guard filter.contains(hash) else { return [] }
     let found = entries[entries.prefixEnd { $0.hash < hash }...]
       .prefix(HashedPlaces.sameHashLimit + 1).prefix { $0.hash == hash }
@@ -230,7 +312,7 @@ private struct HashedPlaces {
 }
 
 /// A set of hashes that may contain a few others.
-private struct HashFilter {
+private struct HashFilter: Sendable {
   /// Bits for each hash: one in so many other hashes is taken for a known one.
   private static let bitsPerHash = 64
 

@@ -1,8 +1,10 @@
 import RealmStorage
 
 /// The bytes of a plain file as words of eight bytes, for ``SectorSigns``.
+///
+/// The bytes do not change while several threads read them.
 @safe
-struct SectorWords {
+struct SectorWords: @unchecked Sendable {
   /// A factor of the hash; odd, so that no word is lost.
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -62,17 +64,20 @@ struct SectorWords {
     range.reduce(0) { $0 &* SectorWords.factor &+ SectorWords.mixed(self[$1]) }
   }
 
-  /// Calls `body` with each place and the hash of the `window` words from there.
-  func forEachHash(window: Int, _ body: (_ place: Int, _ hash: UInt64) -> Void) {
+  /// Calls `body` with each of some places and the hash of the `window` words from there.
+  func forEachHash(
+    at places: Range<Int>, window: Int, _ body: (_ place: Int, _ hash: UInt64) -> Void
+  ) {
+    guard let first = places.first else { return }
     var power: UInt64 = 1
     for _ in 0..<window { power = power &* SectorWords.factor }
-    var hash = self.hash(0..<window)
-    body(0, hash)
-    for end in window..<max(window, count) {
+    var hash = self.hash(first..<first + window)
+    body(first, hash)
+    for place in places.dropFirst() {
       hash =
-        hash &* SectorWords.factor &+ SectorWords.mixed(self[end])
-        &- SectorWords.mixed(self[end - window]) &* power
-      body(end - window + 1, hash)
+        hash &* SectorWords.factor &+ SectorWords.mixed(self[place + window - 1])
+        &- SectorWords.mixed(self[place - 1]) &* power
+      body(place, hash)
     }
   }
 
