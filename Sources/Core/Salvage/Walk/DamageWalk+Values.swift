@@ -167,23 +167,23 @@ extension DamageWalk {
   /// overwritten with bytes of another place.
   mutating func judgeForeignHeaders() throws(RealmFileError) {
     let mark = nodes.mark()
-    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
+    for unit in signs.headers.runs(in: allUnits).joined()
+    where taken.contains(unit) && !starts.contains(unit) {
       defer { nodes.release(to: mark) }
-      let node = try nodes.lookUp(unit * DamageWalk.unitByteCount)
-      guard !node.hasRefs, node.bytes.count >= DamageWalk.leastForeignBytes else { continue }
-      for offset in stride(from: 0, through: node.bytes.count - NodeHeader.byteCount, by: 8) {
-        let word = node.bytes.littleEndian(at: offset)
-        guard UInt32(truncatingIfNeeded: word) == NodeScan.filler,
-          let header = NodeHeader(word: word), header.count > 0,
-          header.count < DamageWalk.foreignCountLimit,
-          !header.hasRefs || header.width >= 8,
-          header.nodeByteCount <= end - node.ref
-        else { continue }
-        let place = node.ref + NodeHeader.byteCount + offset
-        // The header of the node itself survived, so its sector is another one.
-        if place / DamageWalk.sectorByteCount > node.ref / DamageWalk.sectorByteCount {
-          markDead(place..<place + NodeHeader.byteCount)
-        }
+      let place = unit * DamageWalk.unitByteCount
+      guard let node = try node(covering: place), !isKilled(node.ref), !node.hasRefs,
+        node.bytes.count >= DamageWalk.leastForeignBytes
+      else { continue }
+      let offset = place - node.ref - NodeHeader.byteCount
+      guard offset <= node.bytes.count - NodeHeader.byteCount,
+        let header = NodeHeader(word: node.bytes.littleEndian(at: offset)), header.count > 0,
+        header.count < DamageWalk.foreignCountLimit,
+        !header.hasRefs || header.width >= 8,
+        header.nodeByteCount <= end - node.ref
+      else { continue }
+      // The header of the node itself survived, so its sector is another one.
+      if place / DamageWalk.sectorByteCount > node.ref / DamageWalk.sectorByteCount {
+        markDead(place..<place + NodeHeader.byteCount)
       }
     }
   }

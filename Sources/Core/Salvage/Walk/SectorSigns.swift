@@ -1,6 +1,4 @@
-import Dispatch
 package import RealmStorage
-import Synchronization
 
 /// Signs of damage that the bytes of a plain file show by themselves, whatever nodes they belong to.
 ///
@@ -11,8 +9,6 @@ package struct SectorSigns: Sendable {
   private static let wordsPerSector = byteCount / 8
   /// In a larger file, only whole blocks are compared: sectors would take too much memory.
   private static let comparedByteLimit = 1 << 29
-  /// Equal places are looked for in so many at a time, so that their number has a limit.
-  private static let placesPerRound = 1 << 20
   /// How often a word may be compared with others, on average.
   private static let comparisonsPerWord = 16
   /// The most equal bytes that a disk copies by mistake: 16 blocks.
@@ -24,6 +20,8 @@ package struct SectorSigns: Sendable {
   /// The fewest words by which bytes that were moved within a block repeat; fewer count only if all words
   /// around them differ.
   private static let leastRepeatedWords = 8
+  /// In so many undamaged sectors, one can begin with the few words before it.
+  private static let sectorsPerShortRepeat = 4096
   /// The most words beside overwritten sectors that are equal by chance.
   private static let chanceWordLimit = 8
 
@@ -50,6 +48,8 @@ package struct SectorSigns: Sendable {
   /// The sectors of bytes that look random.
   private(set) var noise = BitSet()
   private(set) var copies: [Copy] = []
+  /// The words that begin like the header of a node of current libraries.
+  private(set) var headers = BitSet()
 
   /// No signs.
   package init() {}
@@ -87,9 +87,13 @@ package struct SectorSigns: Sendable {
       } else if words.isNoise(range) {
         noise.insert(sector)
       }
+      for i in range where UInt32(truncatingIfNeeded: words[i]) == NodeScan.filler {
+        headers.insert(i)
+      }
     }
     findCopies(in: words)
     for sector in 1..<max(1, count) { findRepeat(around: sector, in: words) }
+    findShortRepeats(in: words)
   }
 
   private mutating func note(repeated word: UInt64, inSector sector: Int) {
@@ -125,12 +129,9 @@ package struct SectorSigns: Sendable {
       note(other - before..<other + after, distance: distance, in: words)
     }
     places.forEachPair { compare($0, with: $1) }
-    let last = words.count - window
-    for start in stride(from: 0, through: last, by: SectorSigns.placesPerRound) {
-      let round = start..<min(last + 1, start + SectorSigns.placesPerRound)
-      for pair in places.movedPairs(in: round, words, window: window) {
-        compare(pair.other, with: pair.place)
-      }
+    words.forEachHash(window: window) { place, hash in
+      guard place % window != 0 else { return }
+      for other in places.places(of: hash) { compare(other, with: place) }
     }
   }
 
@@ -147,12 +148,20 @@ package struct SectorSigns: Sendable {
     {
       copies.append(copy(of: start - count..<start, start..<start + count, in: words))
     }
-    findShortRepeat(around: sector, in: words)
   }
 
   /// Finds a few words right before a sector that are also at its start, if all others of the half sectors
-  /// beside its start differ.
-  private mutating func findShortRepeat(around sector: Int, in words: SectorWords) {
+  /// beside its start differ. In a file with many sectors, some are so by chance, and prove nothing.
+  private mutating func findShortRepeats(in words: SectorWords) {
+    let count = words.count / SectorSigns.wordsPerSector
+    var found: [Copy] = []
+    for sector in 1..<max(1, count) {
+      if let copy = shortRepeat(around: sector, in: words) { found.append(copy) }
+    }
+    if found.count * SectorSigns.sectorsPerShortRepeat >= count { copies += found }
+  }
+
+  private func shortRepeat(around sector: Int, in words: SectorWords) -> Copy? {
     let (start, half) = (sector * SectorSigns.wordsPerSector, SectorSigns.wordsPerSector / 2)
     for count in 1..<SectorSigns.leastRepeatedWords
     where words[start] == words[start - count] && words[start - 1] == words[start + count - 1]
@@ -160,12 +169,12 @@ package struct SectorSigns: Sendable {
     {
       let around = start - half..<start + half
       let different = around.count - count
-      guard words.differentWords(in: around, limit: different) == different else { return }
+      guard words.differentWords(in: around, limit: different) == different else { return nil }
       var copy = copy(of: start - count..<start, start..<start + count, in: words)
       copy.isUnlikely = false
-      copies.append(copy)
-      return
+      return copy
     }
+    return nil
   }
 
   /// - Parameters:
@@ -239,13 +248,11 @@ package struct SectorSigns: Sendable {
 }
 
 /// The sectors, or blocks, of a file by the hash of their bytes.
-private struct HashedPlaces: Sendable {
-  /// A thread looks at so many places at a time.
-  private static let placesPerShare = 1 << 16
+private struct HashedPlaces {
   /// More places with one hash have values that repeat, which prove nothing.
   private static let sameHashLimit = 4
 
-  private struct Entry: Sendable {
+  private struct Entry {
     let hash: UInt64
     let place: Int
   }
@@ -281,29 +288,8 @@ private struct HashedPlaces: Sendable {
     }
   }
 
-  /// The places in `round`, except those of ``entries``, with the hash of one of them, in the order of `round`.
-  /// Several threads look for them.
-  func movedPairs(
-    in round: Range<Int>, _ words: SectorWords, window: Int
-  ) -> [(other: Int, place: Int)] {
-    let size = HashedPlaces.placesPerShare
-    let count = (round.count + size - 1) / size
-    let shares = Mutex([[(other: Int, place: Int)]](repeating: [], count: count))
-    DispatchQueue.concurrentPerform(iterations: count) { number in
-      let start = round.lowerBound + number * size
-      var pairs: [(other: Int, place: Int)] = []
-      words.forEachHash(at: start..<min(round.upperBound, start + size), window: window) {
-        place, hash in
-        guard place % window != 0 else { return }
-        for other in places(of: hash) { pairs.append((other, place)) }
-      }
-      shares.withLock { $0[number] = pairs }
-    }
-    return shares.withLock { Array($0.joined()) }
-  }
-
   /// The places with a hash; none if there are many.
-  private func places(of hash: UInt64) -> [Int] {
+  func places(of hash: UInt64) -> [Int] {
     guard filter.contains(hash) else { return [] }
     let found = entries[entries.prefixEnd { $0.hash < hash }...]
       .prefix(HashedPlaces.sameHashLimit + 1).prefix { $0.hash == hash }
@@ -312,8 +298,8 @@ private struct HashedPlaces: Sendable {
 }
 
 /// A set of hashes that may contain a few others.
-private struct HashFilter: Sendable {
-  /// Bits for each hash: one in so many other hashes is taken for a known one.
+private struct HashFilter {
+  /// Bits for each hash, of which two are set: one in some thousands of other hashes is taken for a known one.
   private static let bitsPerHash = 64
 
   private var words: [UInt64]
@@ -326,12 +312,12 @@ private struct HashFilter: Sendable {
   }
 
   mutating func insert(_ hash: UInt64) {
-    let bit = hash >> 20 & mask
-    words[Int(bit >> 6)] |= 1 << (bit & 63)
+    for bit in [first(hash), second(hash)] { words[Int(bit >> 6)] |= 1 << (bit & 63) }
   }
 
-  func contains(_ hash: UInt64) -> Bool {
-    let bit = hash >> 20 & mask
-    return words[Int(bit >> 6)] >> (bit & 63) & 1 != 0
-  }
+  func contains(_ hash: UInt64) -> Bool { has(first(hash)) && has(second(hash)) }
+
+  private func has(_ bit: UInt64) -> Bool { words[Int(bit >> 6)] >> (bit & 63) & 1 != 0 }
+  private func first(_ hash: UInt64) -> UInt64 { hash >> 20 & mask }
+  private func second(_ hash: UInt64) -> UInt64 { hash >> 36 & mask }
 }

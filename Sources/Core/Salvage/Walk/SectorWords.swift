@@ -1,10 +1,8 @@
 import RealmStorage
 
 /// The bytes of a plain file as words of eight bytes, for ``SectorSigns``.
-///
-/// The bytes do not change while several threads read them.
 @safe
-struct SectorWords: @unchecked Sendable {
+struct SectorWords {
   /// A factor of the hash; odd, so that no word is lost.
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -64,20 +62,17 @@ struct SectorWords: @unchecked Sendable {
     range.reduce(0) { $0 &* SectorWords.factor &+ SectorWords.mixed(self[$1]) }
   }
 
-  /// Calls `body` with each of some places and the hash of the `window` words from there.
-  func forEachHash(
-    at places: Range<Int>, window: Int, _ body: (_ place: Int, _ hash: UInt64) -> Void
-  ) {
-    guard let first = places.first else { return }
+  /// Calls `body` with each place and the hash of the `window` words from there.
+  func forEachHash(window: Int, _ body: (_ place: Int, _ hash: UInt64) -> Void) {
     var power: UInt64 = 1
     for _ in 0..<window { power = power &* SectorWords.factor }
-    var hash = self.hash(first..<first + window)
-    body(first, hash)
-    for place in places.dropFirst() {
+    var hash = self.hash(0..<window)
+    body(0, hash)
+    for end in window..<max(window, count) {
       hash =
-        hash &* SectorWords.factor &+ SectorWords.mixed(self[place + window - 1])
-        &- SectorWords.mixed(self[place - 1]) &* power
-      body(place, hash)
+        hash &* SectorWords.factor &+ SectorWords.mixed(self[end])
+        &- SectorWords.mixed(self[end - window]) &* power
+      body(end - window + 1, hash)
     }
   }
 
@@ -86,10 +81,9 @@ struct SectorWords: @unchecked Sendable {
   /// Whether the bytes look random: those at each position of a word, too. Numbers, dates and text repeat
   /// at least some of them.
   func isNoise(_ range: Range<Int>) -> Bool {
-    // Most sectors have a word of few different bytes, or equal words.
-    for i in range.prefix(4) where self[i] == 0 || self[i] == self[range.lowerBound + 4] {
-      return false
-    }
+    // Each bit is 0 and 1 in random words; those of numbers, dates and letters are often the same.
+    let (ones, zeros) = range.reduce((UInt64(0), UInt64(0))) { ($0.0 | self[$1], $0.1 | ~self[$1]) }
+    guard ones == .max, zeros == .max else { return false }
     return NoiseTest.isNoise(range.lazy.map { self[$0] })
   }
 }
