@@ -41,11 +41,12 @@ extension DamageWalk {
       guard begins, !(areZeros && node.hasRefs) else { return false }
       return try !differs(bytes.upperBound..<node.extent.upperBound, word)
     }
-    // The bytes after the node were never written, or are free. A list of refs often ends with nulls.
     guard areZeros else { return isDamaged && begins }
-    if isDamaged, isLong || begins || !node.hasRefs { return true }
-    return begins && (isLong || !node.hasRefs)
-      && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
+    // The bytes after the node were never written, or are free.
+    let isSeveral = taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
+    if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
+    // A list of refs often ends with nulls.
+    return begins && (isLong || !node.hasRefs) && isSeveral
   }
 
   /// Whether the value of a node before `place` differs from a repeated word.
