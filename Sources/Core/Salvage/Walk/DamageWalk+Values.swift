@@ -37,6 +37,7 @@ extension DamageWalk {
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
       if areZeros, isLong || isNumbers && (begins || ends) { return true }
+      if areZeros, try hasZeros(onlyAsDamage: node) { return true }
       // The next sector may go on with the word by chance.
       guard begins, !(areZeros && node.hasRefs) else { return false }
       return try !differs(bytes.upperBound..<node.extent.upperBound, word)
@@ -47,6 +48,14 @@ extension DamageWalk {
     if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
     // A list of refs often ends with nulls.
     return begins && (isLong || !node.hasRefs) && isSeveral
+  }
+
+  /// Whether a sector of zeros in a leaf is damage even between zeros: decimals have an exponent, and ids that are null
+  /// have a bit that says so.
+  private func hasZeros(onlyAsDamage node: Node) throws(RealmFileError) -> Bool {
+    guard !root.isLegacy, node.header.widthType == .multiply, [1, 16].contains(node.header.width)
+    else { return false }
+    return try differs(node.ref + NodeHeader.byteCount..<node.extent.upperBound, 0)
   }
 
   /// Whether the value of a node before `place` differs from a repeated word.
