@@ -159,4 +159,22 @@ struct CopiedSectorsTests {
     for (key, values) in saved { #expect(values["id"] == original[key]?["id"]) }
     #expect(report.classes.contains { $0.lostKeysOf == "Item" && $0.objects == 2 })
   }
+
+  /// In the first, the last refs of a list, and nulls before them; in the second, ids between null ones.
+  @Test(
+    "a sector of zeros beside values that are 0",
+    arguments: [
+      ("life-5003", "T1", 0x9A00, [0xC00, 0x1400, 0x6600]), ("life-5015", "T0", 0x8E00, [0x8600]),
+    ])
+  func zerosBesideZeros(name: String, className: String, sector: Int, others: [Int]) throws {
+    var fixture = try DamagedFixture(lived: name + ".realm")
+    let size = CopiedSectorsTests.size
+    for start in others + [sector] {
+      try #require(!fixture.bytes[start..<start + size].allSatisfy { $0 == 0 })
+      fixture.bytes.replaceSubrange(start..<start + size, with: repeatElement(0, count: size))
+    }
+    let report = try fixture.salvage()
+    try fixture.expectNothingWrong(report, className)
+    #expect(report.unreadable.contains { $0.contains(sector) })
+  }
 }
