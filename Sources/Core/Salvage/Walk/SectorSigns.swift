@@ -22,8 +22,6 @@ package struct SectorSigns: Sendable {
   private static let leastRepeatedWords = 8
   /// In so many undamaged sectors, one can begin with the few words before it.
   private static let sectorsPerShortRepeat = 4096
-  /// The most words beside overwritten sectors that are equal by chance.
-  private static let chanceWordLimit = 8
 
   /// Two equal ranges of bytes of which one can have overwritten the other. The bytes before them
   /// differ, as do those after them.
@@ -226,19 +224,20 @@ package struct SectorSigns: Sendable {
 
   /// The whole sectors of a range of words that were overwritten, or were copied.
   ///
-  /// Words beside them can be equal by chance: zeros, or another repeated word.
+  /// Words beside them can be equal by chance, if they are zeros or another repeated word.
   ///
   /// - Returns: nil if the range has other words beside whole sectors.
   private func wholeSectors(in range: Range<Int>, _ words: SectorWords) -> Range<Int>? {
-    let size = SectorSigns.wordsPerSector
-    let (lower, upper) = (
-      (range.lowerBound + size - 1) / size * size, range.upperBound / size * size
-    )
-    guard lower < upper else { return nil }
-    let isByChance = [range.lowerBound..<lower, upper..<range.upperBound].allSatisfy {
-      $0.count <= SectorSigns.chanceWordLimit && words.isOneWord($0)
+    func isStart(_ place: Int) -> Bool { place % SectorSigns.wordsPerSector == 0 }
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    if !isStart(lower) {
+      lower = range.first { words[$0] != words[range.lowerBound] } ?? upper
     }
-    return isByChance ? lower..<upper : nil
+    if !isStart(upper) {
+      let last = range.last { words[$0] != words[range.upperBound - 1] }
+      upper = last.map { $0 + 1 } ?? lower
+    }
+    return isStart(lower) && isStart(upper) && lower < upper ? lower..<upper : nil
   }
 
   /// Whether a range of bytes begins and ends at sectors.
