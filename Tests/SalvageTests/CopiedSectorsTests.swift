@@ -177,4 +177,24 @@ struct CopiedSectorsTests {
     try fixture.expectNothingWrong(report, className)
     #expect(report.unreadable.contains { $0.contains(sector) })
   }
+
+  /// In the first, zeros before both sectors are equal, too; in the second, a repeated word after them; in the third,
+  /// a node begins right before the sector.
+  @Test(
+    "a copy of a sector of an older version",
+    arguments: [
+      ("life-5027", 0x9800, 0xA200, 0x2800), ("life-8008-format-11", 0x6800, 0x11A00, 0x8400),
+      ("life-7111", 0xE600, 0x19200, 0x22A00),
+    ])
+  func copyOfOlder(name: String, sector: Int, other: Int, zeroed: Int) throws {
+    var fixture = try DamagedFixture(lived: name + ".realm")
+    let size = CopiedSectorsTests.size
+    fixture.bytes.replaceSubrange(
+      sector..<sector + size, with: fixture.bytes[other..<other + size])
+    fixture.bytes.replaceSubrange(
+      zeroed..<zeroed + size, with: repeatElement(0, count: size))
+    let report = try fixture.salvage()
+    try fixture.expectNothingWrong(report, "T1")
+    #expect(report.unreadable.contains { $0.contains(sector) })
+  }
 }
