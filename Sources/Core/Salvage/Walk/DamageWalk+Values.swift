@@ -42,9 +42,13 @@ extension DamageWalk {
       guard begins, !(areZeros && node.hasRefs) else { return false }
       return try !differs(bytes.upperBound..<node.extent.upperBound, word)
     }
-    guard areZeros else { return isDamaged && begins }
-    // The bytes after the node were never written, or are free.
     let isSeveral = taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
+    guard areZeros else {
+      // What was there before the node ended differs, unless both were overwritten.
+      let goesOn = bytes.upperBound - node.extent.upperBound >= DamageWalk.leastNoiseBehind
+      return begins && (isDamaged || isSeveral && goesOn)
+    }
+    // The bytes after the node were never written, or are free.
     if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
     // A list of refs often ends with nulls.
     return begins && (isLong || !node.hasRefs) && isSeveral
