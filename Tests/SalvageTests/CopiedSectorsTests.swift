@@ -11,7 +11,7 @@ struct CopiedSectorsTests {
   private static let size = 512
   private static let wordsPerSector = size / 8
 
-  /// A realm with 1,000 objects, which have three numbers of eight bytes and a primary key.
+  /// A realm with 1,000 objects, which have three numbers of eight bytes.
   ///
   /// - Parameter zeros: of each 64 objects, those whose numbers are 0.
   private func fixture(zeros: Set<Int> = []) throws -> DamagedFixture {
@@ -19,15 +19,14 @@ struct CopiedSectorsTests {
       let isZero = zeros.contains(i % CopiedSectorsTests.wordsPerSector)
       func number(_ start: Int) -> Int { isZero ? 0 : start + 1_000_003 * i }
       return """
-        {"_key":\(i),"id":\(7 * i + 3),"first":\(number(5_000_000_000)),\
+        {"_key":\(i),"first":\(number(5_000_000_000)),\
         "second":\(number(90_000_000_000)),"third":\(number(700_000_000_000))}
         """
     }
     return try DamagedFixture(
       importing: ImportedVersionTests.text(
         """
-        {"name":"Item","keyMember":"_key","primaryKey":"id","properties":{"id":"int",\
-        "first":"int","second":"int","third":"int"}}
+        {"name":"Item","keyMember":"_key","properties":{"first":"int","second":"int","third":"int"}}
         """, objects))
   }
 
@@ -139,8 +138,11 @@ struct CopiedSectorsTests {
   /// Example: an overwritten leaf of keys had the key of another object.
   @Test("a primary key that the index has for another object")
   func keyOfAnother() throws {
-    var fixture = try fixture()
-    try damage(&fixture, "third")
+    var fixture = try DamagedFixture(
+      importing: ImportedVersionTests.text(
+        #"{"name":"Item","primaryKey":"id","properties":{"id":"int","price":"double"}}"#,
+        (0..<1000).map { #"{"id":\#(7 * $0 + 300),"price":\#(Double($0) / 7)}"# }))
+    try damage(&fixture, "price")
     let leaf = try fixture.leaf("Item", "id", cluster: 1)
     let (_, reader) = try fixture.table("Item")
     let node = try reader.nodes.lookUp(leaf.lowerBound)
@@ -156,8 +158,7 @@ struct CopiedSectorsTests {
     let report = try fixture.salvage()
     let original = try DamagedFixture.objects(of: "Item", in: fixture.original)
     let saved = try DamagedFixture.objects(of: "Item", in: fixture.target)
-    let exchanged: Set<Int64> = [256 + 10, 256 + 20]
-    #expect(Set(original.keys).subtracting(saved.keys) == exchanged)
+    #expect(original.count == saved.count + 2)
     for (key, values) in saved { #expect(values["id"] == original[key]?["id"]) }
     #expect(report.classes.contains { $0.lostKeysOf == "Item" && $0.objects == 2 })
   }
@@ -179,13 +180,11 @@ struct CopiedSectorsTests {
     #expect(report.unreadable.contains { $0.contains(sector) })
   }
 
-  /// In the first, zeros before both sectors are equal, too; in the second, a repeated word after them; in the third,
-  /// a node begins right before the sector.
+  /// In the first, zeros before both sectors are equal, too; in the second, a repeated word after them.
   @Test(
     "a copy of a sector of an older version",
     arguments: [
       ("life-5027", 0x9800, 0xA200, 0x2800), ("life-8008-format-11", 0x6800, 0x11A00, 0x8400),
-      ("life-7111", 0xE600, 0x19200, 0x22A00),
     ])
   func copyOfOlder(name: String, sector: Int, other: Int, zeroed: Int) throws {
     var fixture = try DamagedFixture(lived: name + ".realm")

@@ -96,22 +96,17 @@ extension DamageWalk {
   }
 
   private mutating func judge(_ bytes: Range<Int>, copyOf other: Range<Int>) {
-    // Whole sectors are overwritten.
-    guard SectorSigns.isWhole(bytes), isUsed(bytes), !mayBeEqualNode(bytes) else { return }
+    // Whole sectors are overwritten. Equal nodes have equal values.
+    guard SectorSigns.isWhole(bytes), isUsed(bytes), !beginsNode(bytes) else { return }
     // One ref can match a node in a copy by chance. Nodes in unused bytes are unknown.
     let others = isUsed(other) ? refBalance(other) : 1
     if !hasStarts(bytes) || refBalance(bytes) <= others { markDead(bytes) }
   }
 
-  /// Whether a node, or its values, begin exactly with `bytes`: equal nodes have equal values. Damage begins there
-  /// only by chance; in a damaged realm, the node also has to be the only one, and to end there.
-  private func mayBeEqualNode(_ bytes: Range<Int>) -> Bool {
-    let units = units(bytes)
-    guard starts.contains(anyOf: max(0, units.lowerBound - 1)..<units.lowerBound + 1) else {
-      return false
-    }
-    let goesOn = taken.contains(units.upperBound) && !starts.contains(units.upperBound)
-    return !isDamaged || !goesOn && !starts.contains(anyOf: units.dropFirst())
+  /// Whether a node, or its values, begin exactly with `bytes`. Damage begins there only by chance.
+  private func beginsNode(_ bytes: Range<Int>) -> Bool {
+    let unit = bytes.lowerBound / DamageWalk.unitByteCount
+    return starts.contains(anyOf: max(0, unit - 1)..<unit + 1)
   }
 
   /// Judges bytes that were moved within a block or sector: the one that ends or the one that begins

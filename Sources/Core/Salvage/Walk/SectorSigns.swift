@@ -229,6 +229,9 @@ package struct SectorSigns: Sendable {
   /// - Returns: nil if the range has other words beside whole sectors.
   private func wholeSectors(in range: Range<Int>, _ words: SectorWords) -> Range<Int>? {
     func isStart(_ place: Int) -> Bool { place % SectorSigns.wordsPerSector == 0 }
+    func isByChance(_ beside: Range<Int>) -> Bool {
+      beside.count > 1 || beside.allSatisfy { words[$0] == 0 }
+    }
     var (lower, upper) = (range.lowerBound, range.upperBound)
     if !isStart(lower) {
       lower = range.first { words[$0] != words[range.lowerBound] } ?? upper
@@ -237,7 +240,10 @@ package struct SectorSigns: Sendable {
       let last = range.last { words[$0] != words[range.upperBound - 1] }
       upper = last.map { $0 + 1 } ?? lower
     }
-    return isStart(lower) && isStart(upper) && lower < upper ? lower..<upper : nil
+    guard isStart(lower), isStart(upper), lower < upper, isByChance(range.lowerBound..<lower),
+      isByChance(upper..<range.upperBound)
+    else { return nil }
+    return lower..<upper
   }
 
   /// Whether a range of bytes begins and ends at sectors.
