@@ -3,8 +3,9 @@ import TestSupport
 
 // Damages realms in many ways, salvages them, and prints a table of the recovered values for docs/salvage.md.
 //
-//   salvage-recall [--runs N] [--built] [--legacy] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]
+//   salvage-recall [--runs N] [--first N] [--built] [--legacy] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]
 //     --runs N      seeds for each realm and kind of damage (default 3)
+//     --first N     the first of these seeds (default 0)
 //     --built       also realms of 20,000 objects that the importer makes
 //     --legacy      only the realms of formats 2 to 9 in the corpus beside the package, with another table
 //     --tell        prints what is not recovered, for each run that recovers less than 99 % or has wrong values
@@ -15,13 +16,14 @@ import TestSupport
 // is damaged. Survivors and Tally describe the counts.
 
 var arguments = CommandLine.arguments.dropFirst()
-var (runs, isTelling, isWithBuilt) = (3, false, false)
+var (runs, first, isTelling, isWithBuilt) = (3, 0, false, false)
 var only = ""
 var isLegacy = false
 var kept: String?
 while let option = arguments.first, option.hasPrefix("--") {
   arguments.removeFirst()
   switch option {
+  case "--first": first = arguments.popFirst().flatMap(Int.init) ?? first
   case "--only": only = arguments.popFirst() ?? ""
   case "--keep": kept = arguments.popFirst()
   case "--tell": isTelling = true
@@ -42,7 +44,7 @@ let paths = Array(arguments) + (isWithBuilt ? try BuiltRealms.make(in: folder) :
 guard !paths.isEmpty else {
   FileHandle.standardError.write(
     Data(
-      "salvage-recall [--runs N] [--built] [--legacy] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]\n"
+      "salvage-recall [--runs N] [--first N] [--built] [--legacy] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]\n"
         .utf8))
   exit(64)
 }
@@ -54,7 +56,7 @@ print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 for damage in Damage.all where damage.description.hasPrefix(only) {
   var total = Tally()
   for original in originals {
-    for seed in 0..<runs {
+    for seed in first..<first + runs {
       do {
         guard let tally = try Run.tally(damage, on: original, seed: seed, folder: folder) else {
           continue

@@ -28,6 +28,21 @@ struct InventedValuesTests {
     #expect(report.classes.first { $0.name == "Counter" }?.objects == 0)
   }
 
+  /// Example: four blocks were overwritten with others, among them those of the root, of the newest top array of a table,
+  /// and of the keys of its objects.
+  @Test("leaves without keys below an older table are no objects if the root is lost")
+  func olderTableWithoutKeys() throws {
+    var fixture = try DamagedFixture(lived: "life-7277.realm")
+    let original = fixture.bytes
+    for (block, other) in [(3, 0), (4, 0), (9, 3), (10, 13)] {
+      fixture.bytes.replaceSubrange(
+        block * 4096..<(block + 1) * 4096, with: original[other * 4096..<(other + 1) * 4096])
+    }
+    // Nothing else has objects.
+    let error = try #require(throws: RealmFileError.self) { try fixture.salvage() }
+    guard case .nothingToSave = error.kind else { throw error }
+  }
+
   @Test("positions in a list of distinct strings are not taken for numbers")
   func enumeratedColumn() throws {
     var fixture = try DamagedFixture(lived: "life-5014.realm")

@@ -64,11 +64,12 @@ extension ClusterRecovery {
 
   /// Makes new nodes for clusters whose leaves are found.
   mutating func assemble(into buffer: NodeBuffer) throws(RealmFileError) {
-    for i in broken.indices { appendKeyless(i, into: buffer) }
+    for i in broken.indices where !broken[i].isUnproven { appendKeyless(i, into: buffer) }
     // A lost root may have been an inner node. It counts as a cluster only if nothing else is found.
     let dead = broken.map { table in
       table.holes.indices.filter {
-        table.holes[$0].depth == 1 || table.holes[$0].depth == nil && table.orphans.isEmpty
+        !table.isUnproven
+          && (table.holes[$0].depth == 1 || table.holes[$0].depth == nil && table.orphans.isEmpty)
       }
     }
     let isWhole =

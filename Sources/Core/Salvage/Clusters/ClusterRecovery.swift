@@ -51,6 +51,9 @@ struct ClusterRecovery {
     /// Clusters with new nodes.
     var assembled: [Found] = []
     var statedCount: Int?
+    /// Whether the root and the top array of the table are lost, and an older top array replaces it. What its
+    /// tree lacks may be overwritten, so leaves without keys prove no object.
+    var isUnproven = false
 
     /// Number of objects of the clusters that are there or were found.
     var knownCount: Int {
@@ -95,7 +98,7 @@ struct ClusterRecovery {
     guard walk.isDamaged else { return nil }
     var recovery = ClusterRecovery(
       nodes: try image.makeReader(), root: root, walk: walk, lacksTables: mayLackTables)
-    try recovery.findBroken(image.top)
+    try recovery.findBroken(image.top, olderTables: repairs.olderTables)
     guard !recovery.broken.isEmpty else { return nil }
     if walk.knowsFreeSpace {
       try recovery.findTrees()
@@ -113,7 +116,9 @@ struct ClusterRecovery {
 
   // MARK: Broken trees
 
-  private mutating func findBroken(_ top: TopArray) throws(RealmFileError) {
+  private mutating func findBroken(
+    _ top: TopArray, olderTables: Set<Int>
+  ) throws(RealmFileError) {
     let names = Realm.tableNames(top, nodes)
     guard let entries = try undamaged(nodes.lookUp(top.tables)), entries.hasRefs else { return }
     for slot in 0..<min(entries.count, 1 << 16) {
@@ -126,6 +131,7 @@ struct ClusterRecovery {
       }
       var table = Broken(
         layout: layout, className: Realm.className(inSlot: slot, of: names) ?? "")
+      table.isUnproven = root.origin == .rebuilt && olderTables.contains(slot)
       if let top = try? nodes.lookUp(clusters), top.isInner, top.hasRefs,
         top.count > ClusterTree.Slot.objectCount
       {

@@ -66,8 +66,8 @@ struct SalvageKeys: Sendable {
   }
 
   /// The objects whose primary key is not in its index. Often nothing else shows that a leaf of keys
-  /// is damaged. The index may have another object key, because objects that lost theirs have new
-  /// ones.
+  /// is damaged. If the index has another object for it, the key is lost too, unless all objects of the
+  /// cluster are unknown to the index: they have new object keys if theirs were lost.
   private static func contradicted(
     _ realm: Realm, _ position: Int, _ property: Int
   ) throws(RealmFileError) -> Set<ObjectKey> {
@@ -85,14 +85,22 @@ struct SalvageKeys: Sendable {
       guard let cluster = try? reader.cluster(place),
         let ref = try? cluster.leaf(at: column.key.leafIndex), let leaf = try? nodes.lookUp(ref)
       else { continue }
+      var (others, isKnown) = ([ObjectKey](), false)
       for row in 0..<cluster.count {
         guard
           let value = try? Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes),
-          let keys = (try? search.candidates(for: value.plain, limit: candidateLimit)) ?? nil,
-          keys.isEmpty
+          let keys = (try? search.candidates(for: value.plain, limit: candidateLimit)) ?? nil
         else { continue }
-        found.insert(cluster.key(at: row))
+        let key = cluster.key(at: row)
+        if keys.isEmpty {
+          found.insert(key)
+        } else if keys.contains(key) {
+          isKnown = true
+        } else {
+          others.append(key)
+        }
       }
+      if isKnown { found.formUnion(others) }
     }
     return found
   }

@@ -30,18 +30,36 @@ extension DamageWalk {
     let areZeros = word == 0
     // So many zeros are values only in an undamaged file.
     let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
-    guard node.extent.upperBound < bytes.upperBound else {
+    guard node.extent.upperBound <= bytes.upperBound else {
       let ends = try isCut(after: bytes.upperBound, word, node)
       if begins && ends { return true }
+      guard isDamaged else { return false }
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
-      return isDamaged && areZeros && (isLong || isNumbers && (begins || ends))
+      if areZeros, isLong || isNumbers && (begins || ends) { return true }
+      if areZeros, try hasZeros(onlyAsDamage: node) { return true }
+      // The next sector may go on with the word by chance.
+      guard begins, !(areZeros && node.hasRefs) else { return false }
+      return try !differs(bytes.upperBound..<node.extent.upperBound, word)
     }
-    // The bytes after the node were never written, or are free. A list of refs often ends with nulls.
-    guard areZeros else { return false }
-    if isDamaged, isLong || begins || !node.hasRefs { return true }
-    return begins && (isLong || !node.hasRefs)
-      && taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
+    let isSeveral = taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
+    guard areZeros else {
+      // What was there before the node ended differs, unless both were overwritten.
+      let goesOn = bytes.upperBound - node.extent.upperBound >= DamageWalk.leastNoiseBehind
+      return begins && (isDamaged || isSeveral && goesOn)
+    }
+    // The bytes after the node were never written, or are free.
+    if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
+    // A list of refs often ends with nulls.
+    return begins && (isLong || !node.hasRefs) && isSeveral
+  }
+
+  /// Whether a sector of zeros in a leaf is damage even between zeros: decimals have an exponent, and ids that are null
+  /// have a bit that says so.
+  private func hasZeros(onlyAsDamage node: Node) throws(RealmFileError) -> Bool {
+    guard !root.isLegacy, node.header.widthType == .multiply, [1, 16].contains(node.header.width)
+    else { return false }
+    return try differs(node.ref + NodeHeader.byteCount..<node.extent.upperBound, 0)
   }
 
   /// Whether the value of a node before `place` differs from a repeated word.
@@ -163,23 +181,23 @@ extension DamageWalk {
   /// overwritten with bytes of another place.
   mutating func judgeForeignHeaders() throws(RealmFileError) {
     let mark = nodes.mark()
-    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
+    for unit in signs.headers.runs(in: allUnits).joined()
+    where taken.contains(unit) && !starts.contains(unit) {
       defer { nodes.release(to: mark) }
-      let node = try nodes.lookUp(unit * DamageWalk.unitByteCount)
-      guard !node.hasRefs, node.bytes.count >= DamageWalk.leastForeignBytes else { continue }
-      for offset in stride(from: 0, through: node.bytes.count - NodeHeader.byteCount, by: 8) {
-        let word = node.bytes.littleEndian(at: offset)
-        guard UInt32(truncatingIfNeeded: word) == NodeScan.filler,
-          let header = NodeHeader(word: word), header.count > 0,
-          header.count < DamageWalk.foreignCountLimit,
-          !header.hasRefs || header.width >= 8,
-          header.nodeByteCount <= end - node.ref
-        else { continue }
-        let place = node.ref + NodeHeader.byteCount + offset
-        // The header of the node itself survived, so its sector is another one.
-        if place / DamageWalk.sectorByteCount > node.ref / DamageWalk.sectorByteCount {
-          markDead(place..<place + NodeHeader.byteCount)
-        }
+      let place = unit * DamageWalk.unitByteCount
+      guard let node = try node(covering: place), !isKilled(node.ref), !node.hasRefs,
+        node.bytes.count >= DamageWalk.leastForeignBytes
+      else { continue }
+      let offset = place - node.ref - NodeHeader.byteCount
+      guard offset <= node.bytes.count - NodeHeader.byteCount,
+        let header = NodeHeader(word: node.bytes.littleEndian(at: offset)), header.count > 0,
+        header.count < DamageWalk.foreignCountLimit,
+        !header.hasRefs || header.width >= 8,
+        header.nodeByteCount <= end - node.ref
+      else { continue }
+      // The header of the node itself survived, so its sector is another one.
+      if place / DamageWalk.sectorByteCount > node.ref / DamageWalk.sectorByteCount {
+        markDead(place..<place + NodeHeader.byteCount)
       }
     }
   }

@@ -17,8 +17,11 @@ package struct SectorSigns: Sendable {
   fileprivate static let leastDifferentWords = 6
   /// With fewer different words, values that repeat can be equal by chance.
   private static let leastUnlikelyWords = 12
-  /// The fewest words by which bytes that were moved within a block repeat.
+  /// The fewest words by which bytes that were moved within a block repeat; fewer count only if all words
+  /// around them differ.
   private static let leastRepeatedWords = 8
+  /// In so many undamaged sectors, one can begin with the few words before it.
+  private static let sectorsPerShortRepeat = 4096
 
   /// Two equal ranges of bytes of which one can have overwritten the other. The bytes before them
   /// differ, as do those after them.
@@ -27,7 +30,7 @@ package struct SectorSigns: Sendable {
     let second: Range<Int>
     /// Whether two thirds of the words differ, so that no app has them twice. Names and other values of a
     /// few kinds can be equal by chance.
-    let isUnlikely: Bool
+    var isUnlikely: Bool
 
     /// Whether one range follows the other: bytes that were moved by less than their number.
     var isRepeat: Bool { first.upperBound == second.lowerBound }
@@ -43,6 +46,8 @@ package struct SectorSigns: Sendable {
   /// The sectors of bytes that look random.
   private(set) var noise = BitSet()
   private(set) var copies: [Copy] = []
+  /// The words that begin like the header of a node of current libraries.
+  private(set) var headers = BitSet()
 
   /// No signs.
   package init() {}
@@ -80,9 +85,13 @@ package struct SectorSigns: Sendable {
       } else if words.isNoise(range) {
         noise.insert(sector)
       }
+      for i in range where UInt32(truncatingIfNeeded: words[i]) == NodeScan.filler {
+        headers.insert(i)
+      }
     }
     findCopies(in: words)
     for sector in 1..<max(1, count) { findRepeat(around: sector, in: words) }
+    findShortRepeats(in: words)
   }
 
   private mutating func note(repeated word: UInt64, inSector sector: Int) {
@@ -139,6 +148,33 @@ package struct SectorSigns: Sendable {
     }
   }
 
+  /// Finds a few words right before a sector that are also at its start, if all others of the half sectors
+  /// beside its start differ. In a file with many sectors, some are so by chance, and prove nothing.
+  private mutating func findShortRepeats(in words: SectorWords) {
+    let count = words.count / SectorSigns.wordsPerSector
+    var found: [Copy] = []
+    for sector in 1..<max(1, count) {
+      if let copy = shortRepeat(around: sector, in: words) { found.append(copy) }
+    }
+    if found.count * SectorSigns.sectorsPerShortRepeat >= count { copies += found }
+  }
+
+  private func shortRepeat(around sector: Int, in words: SectorWords) -> Copy? {
+    let (start, half) = (sector * SectorSigns.wordsPerSector, SectorSigns.wordsPerSector / 2)
+    for count in 1..<SectorSigns.leastRepeatedWords
+    where words[start] == words[start - count] && words[start - 1] == words[start + count - 1]
+      && words.equalCount(from: start - count, start, limit: count) == count
+    {
+      let around = start - half..<start + half
+      let different = around.count - count
+      guard words.differentWords(in: around, limit: different) == different else { return nil }
+      var copy = copy(of: start - count..<start, start..<start + count, in: words)
+      copy.isUnlikely = false
+      return copy
+    }
+    return nil
+  }
+
   /// - Parameters:
   ///   - first: words.
   ///   - second: later words that are equal.
@@ -161,16 +197,53 @@ package struct SectorSigns: Sendable {
     guard range.count <= SectorSigns.copyWordLimit else { return }
     let other = range.lowerBound + distance..<range.upperBound + distance
     let (first, second) = distance > 0 ? (range, other) : (other, range)
-    let copy = copy(of: first, second, in: words)
-    let whole = [first, second].filter {
-      SectorSigns.isWhole($0.lowerBound * 8..<$0.upperBound * 8)
-    }
-    let isRepeat = copy.isRepeat && copy.second.lowerBound % SectorSigns.byteCount == 0
-    guard !whole.isEmpty || isRepeat else { return }
     let least = SectorSigns.leastUnlikelyWords
     let isVarious = words.differentWords(in: range, limit: least) == least
     // Values that repeat are next to others of their kind.
-    if isVarious || whole.contains(where: { !words.goesOn(beside: $0) }) { copies.append(copy) }
+    func isSign(_ whole: Range<Int>) -> Bool { isVarious || !words.goesOn(beside: whole) }
+    let parts = [first, second].compactMap { range in
+      wholeSectors(in: range, words).flatMap {
+        isSign($0) ? ($0, $0.lowerBound - range.lowerBound) : nil
+      }
+    }
+    for (i, (part, offset)) in parts.enumerated() where i == 0 || offset != parts[0].1 {
+      let start = first.lowerBound + offset
+      var copy = copy(
+        of: start..<start + part.count,
+        second.lowerBound + offset..<second.lowerBound + offset + part.count, in: words)
+      if part.count < range.count { copy.isUnlikely = false }
+      copies.append(copy)
+    }
+    let copy = copy(of: first, second, in: words)
+    if parts.isEmpty, isVarious, copy.isRepeat,
+      copy.second.lowerBound % SectorSigns.byteCount == 0
+    {
+      copies.append(copy)
+    }
+  }
+
+  /// The whole sectors of a range of words that were overwritten, or were copied.
+  ///
+  /// Words beside them can be equal by chance, if they are zeros or another repeated word.
+  ///
+  /// - Returns: nil if the range has other words beside whole sectors.
+  private func wholeSectors(in range: Range<Int>, _ words: SectorWords) -> Range<Int>? {
+    func isStart(_ place: Int) -> Bool { place % SectorSigns.wordsPerSector == 0 }
+    func isByChance(_ beside: Range<Int>) -> Bool {
+      beside.count > 1 || beside.allSatisfy { words[$0] == 0 }
+    }
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    if !isStart(lower) {
+      lower = range.first { words[$0] != words[range.lowerBound] } ?? upper
+    }
+    if !isStart(upper) {
+      let last = range.last { words[$0] != words[range.upperBound - 1] }
+      upper = last.map { $0 + 1 } ?? lower
+    }
+    guard isStart(lower), isStart(upper), lower < upper, isByChance(range.lowerBound..<lower),
+      isByChance(upper..<range.upperBound)
+    else { return nil }
+    return lower..<upper
   }
 
   /// Whether a range of bytes begins and ends at sectors.
@@ -231,7 +304,7 @@ private struct HashedPlaces {
 
 /// A set of hashes that may contain a few others.
 private struct HashFilter {
-  /// Bits for each hash: one in so many other hashes is taken for a known one.
+  /// Bits for each hash, of which two are set: one in some thousands of other hashes is taken for a known one.
   private static let bitsPerHash = 64
 
   private var words: [UInt64]
@@ -244,12 +317,12 @@ private struct HashFilter {
   }
 
   mutating func insert(_ hash: UInt64) {
-    let bit = hash >> 20 & mask
-    words[Int(bit >> 6)] |= 1 << (bit & 63)
+    for bit in [first(hash), second(hash)] { words[Int(bit >> 6)] |= 1 << (bit & 63) }
   }
 
-  func contains(_ hash: UInt64) -> Bool {
-    let bit = hash >> 20 & mask
-    return words[Int(bit >> 6)] >> (bit & 63) & 1 != 0
-  }
+  func contains(_ hash: UInt64) -> Bool { has(first(hash)) && has(second(hash)) }
+
+  private func has(_ bit: UInt64) -> Bool { words[Int(bit >> 6)] >> (bit & 63) & 1 != 0 }
+  private func first(_ hash: UInt64) -> UInt64 { hash >> 20 & mask }
+  private func second(_ hash: UInt64) -> UInt64 { hash >> 36 & mask }
 }

@@ -81,10 +81,9 @@ struct SectorWords {
   /// Whether the bytes look random: those at each position of a word, too. Numbers, dates and text repeat
   /// at least some of them.
   func isNoise(_ range: Range<Int>) -> Bool {
-    // Most sectors have a word of few different bytes, or equal words.
-    for i in range.prefix(4) where self[i] == 0 || self[i] == self[range.lowerBound + 4] {
-      return false
-    }
+    // Each bit is 0 and 1 in random words; those of numbers, dates and letters are often the same.
+    let (ones, zeros) = range.reduce((UInt64(0), UInt64(0))) { ($0.0 | self[$1], $0.1 | ~self[$1]) }
+    guard ones == .max, zeros == .max else { return false }
     return NoiseTest.isNoise(range.lazy.map { self[$0] })
   }
 }
