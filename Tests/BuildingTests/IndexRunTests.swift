@@ -14,7 +14,7 @@ struct IndexRunTests {
 
     private var chunks: [Int32] {
       (0..<53).map { chunk in
-        (0..<4).reduce(0) { word, i in
+        (0..<4).reduce(Int32(0)) { word, i in
           let place = 4 * chunk + i
           return word << 8 | (place < bytes.count ? Int32(bytes[place]) : 0)
         }
@@ -27,8 +27,8 @@ struct IndexRunTests {
   private func index(
     of type: PropertyType, isFulltext: Bool = false, limit: Int
   ) throws -> (BuildIndex, MemoryBudget) {
-    var property = Property(name: Name("p"), type: type, index: isFulltext ? .fulltext : .search)
-    property.isOptional = !isFulltext
+    let property = Property(
+      name: Name("p"), type: type, isOptional: !isFulltext, index: isFulltext ? .fulltext : .search)
     let schema = ObjectSchema(classes: [
       ObjectClass(
         name: Name("C"),
@@ -157,7 +157,7 @@ struct IndexRunTests {
       (0, [0]), (127, [0x7F]), (128, [0x80, 1]), (300, [0xAC, 2]),
       (UInt64.max, Array(repeating: 0xFF, count: 9) + [1]),
     ] as [(UInt64, [UInt8])])
-  func numbers(number: UInt64, bytes: [UInt8]) {
+  func compactNumber(number: UInt64, bytes: [UInt8]) {
     let store = ByteStore()
     store.append(compact: number)
     #expect(store.slice(at: 0, count: store.count).bytes == bytes)
