@@ -51,7 +51,7 @@ struct IndexRunTests {
       for i in 0..<batch.count {
         let entry = batch.records.entry(i)
         let value = batch.bytes.slice(at: entry.position, count: entry.byteCount).bytes
-        let keys = batch.objects[batch.objects(of: entry)]
+        let keys = batch.objects.keys[batch.objects.range(of: entry)]
         // The objects of a value may be in several batches.
         if result.last?.value == value {
           result[result.count - 1].keys += keys

@@ -1,46 +1,51 @@
 import RealmStorage
 
-/// A batch of values of an index in order, each with its objects.
-final class IndexBatch {
-  let form: IndexEntryList.Form
-  /// The entries of the values. Their last integer is the object in a mixed index, and a position in `ends`
-  /// otherwise.
-  let records = RecordBuffer(width: IndexEntry.width)
-  /// The bytes of the entries.
-  let bytes = ByteStore()
-  /// The keys of the objects, and for each value the end of its own.
-  fileprivate(set) var objects: [UInt64] = []
-  fileprivate var ends: [Int] = []
+/// The objects of the values of a batch. The last integer of an entry is the number of its value here.
+struct IndexObjects {
+  /// The keys of the objects, value by value.
+  private(set) var keys: [UInt64] = []
+  /// For each value, where its objects end in `keys`.
+  private var ends: [Int] = []
 
-  init(_ form: IndexEntryList.Form) { self.form = form }
-
-  var count: Int { records.count }
-
-  /// The place in ``objects`` of the objects with the value of an entry, which ascend.
-  func objects(of entry: IndexEntry) -> Range<Int> {
+  /// The place in `keys` of the objects with the value of an entry, which ascend.
+  func range(of entry: IndexEntry) -> Range<Int> {
     let number = Int(entry.object)
     return number == 0 ? 0..<ends[0] : ends[number - 1]..<ends[number]
   }
 
-  fileprivate func removeAll() {
-    records.removeAll(keepingMemory: true)
-    bytes.removeAll()
-    objects.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
+  /// Appends the objects of a value.
+  ///
+  /// - Parameter others: appends the keys of those after the first.
+  /// - Returns: the number of the value.
+  @inline(__always)
+  mutating func append(_ first: UInt64, others: (inout [UInt64]) -> Void) -> UInt64 {
+    keys.append(first)
+    others(&keys)
+    ends.append(keys.count)
+    return UInt64(ends.count - 1)
   }
 
-  /// Appends a group of a run.
-  fileprivate func append(_ group: IndexGroup, of run: borrowing IndexRunReader) {
-    let entry = group.entry
-    var object = entry.object
-    if form != .mixed {
-      object = UInt64(ends.count)
-      run.appendObjects(of: group, to: &objects)
-      ends.append(objects.count)
-    }
-    records.append(entry.first, UInt64(bytes.count) << 24 | UInt64(entry.byteCount), object)
-    bytes.append(
-      run.bytes.slice(at: entry.position, count: entry.byteCount + form.valueByteCount))
+  mutating func removeAll() {
+    keys.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A batch of values of an index in order, each with its objects.
+final class IndexBatch {
+  /// The entries of the values. In a mixed index, their last integers are the keys of their objects, and ``objects`` is
+  /// empty.
+  let records = RecordBuffer(width: IndexEntry.width)
+  /// The bytes of the entries.
+  let bytes = ByteStore()
+  var objects = IndexObjects()
+
+  var count: Int { records.count }
+
+  func removeAll() {
+    records.removeAll(keepingMemory: true)
+    bytes.removeAll()
+    objects.removeAll()
   }
 }
 
@@ -88,7 +93,7 @@ final class IndexMerge {
       heads.append(run.head.entry.first)
     }
     heap = RunHeap([]) { _, _ in false }
-    batches = (IndexBatch(form), IndexBatch(form))
+    batches = (IndexBatch(), IndexBatch())
     for run in runs.indices { heap.insert(run, precedes) }
   }
 
@@ -101,10 +106,7 @@ final class IndexMerge {
     batch.removeAll()
     let taken = takeRuns()
     for (run, count) in taken {
-      for i in runs[run].taken..<(runs[run].taken + count) {
-        batch.append(runs[run].groups[i], of: runs[run])
-      }
-      runs[run].take(count)
+      runs[run].take(count, into: batch)
       if taken.count == 1 { runs[run].lengthen() }
       try runs[run].fill()
       guard !runs[run].isFinished else { continue }
@@ -142,7 +144,7 @@ final class IndexMerge {
       if bound.map({ LongIndexEntry.precedes(last, $0, form) }) ?? true { bound = last }
     }
     return found.sorted().map { run in
-      guard let limit = end ?? bound else { return (run, runs[run].groups.count - runs[run].taken) }
+      guard let limit = end ?? bound else { return (run, runs[run].count) }
       return (run, runs[run].count(before: limit, including: end == nil))
     }
   }

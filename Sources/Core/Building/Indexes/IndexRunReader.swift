@@ -41,8 +41,8 @@ struct IndexRunReader {
   private let windowByteCount: Int
   private var limits: Limits
   /// The groups of the block; those before `taken` are taken.
-  private(set) var groups: [IndexGroup] = []
-  private(set) var taken = 0
+  private var groups: [IndexGroup] = []
+  private var taken = 0
   /// Whether no groups follow after the block.
   private(set) var isLastBlock = false
 
@@ -83,7 +83,31 @@ struct IndexRunReader {
   /// Number of bytes of the groups that are not taken.
   var byteCount: Int { next - position }
 
-  mutating func take(_ count: Int) { taken += count }
+  /// Number of groups that are not taken.
+  var count: Int { groups.count - taken }
+
+  /// Moves the next `count` groups into a batch.
+  mutating func take(_ count: Int, into batch: IndexBatch) {
+    let bytes = bytes
+    // A local variable, because each access to a property is checked for exclusivity.
+    var objects = IndexObjects()
+    swap(&objects, &batch.objects)
+    defer { swap(&objects, &batch.objects) }
+    for i in taken..<(taken + count) {
+      let group = groups[i]
+      let (entry, start) = (group.entry, batch.bytes.count)
+      var object = entry.object
+      if form != .mixed {
+        object = objects.append(object) { keys in
+          if !group.others.isEmpty { appendOthers(of: group, to: &keys) }
+        }
+      }
+      batch.records.append(entry.first, UInt64(start) << 24 | UInt64(entry.byteCount), object)
+      batch.bytes.append(
+        bytes.slice(at: entry.position, count: entry.byteCount + form.valueByteCount))
+    }
+    taken += count
+  }
 
   /// Number of groups, of those that are not taken, that come before `end`, or up to it.
   func count(before end: LongIndexEntry, including includesEnd: Bool) -> Int {
@@ -179,10 +203,8 @@ struct IndexRunReader {
     return UInt64(bitPattern: table.objectKey(first + Int(object)).raw)
   }
 
-  /// Appends the keys of the objects of `group`, which ascend, to `keys`.
-  func appendObjects(of group: IndexGroup, to keys: inout [UInt64]) {
-    keys.append(group.entry.object)
-    guard !group.others.isEmpty else { return }
+  /// Appends the keys of the objects of `group` after the first, which ascend.
+  private func appendOthers(of group: IndexGroup, to keys: inout [UInt64]) {
     let slice = bytes.slice(at: group.others.lowerBound, count: group.others.count)
     var (offset, object) = (0, group.object)
     while let difference = CompactNumber.read(slice, at: &offset) {

@@ -53,6 +53,7 @@ struct SearchIndexBuilder {
     current = current.map { copied($0, to: batch.bytes) }
     last = last.map { copied($0, to: batch.bytes) }
     bytes = batch.bytes
+    let objects = batch.objects
     for i in 0..<batch.count {
       let entry = batch.records.entry(i)
       let repeats = begin(entry, batch.bytes)
@@ -60,12 +61,12 @@ struct SearchIndexBuilder {
         append(key: entry.object)
         continue
       }
-      let objects = batch.objects(of: entry)
+      let range = objects.range(of: entry)
       if let duplicate {
-        if repeats { duplicate(entry, batch.objects[objects.lowerBound], lastKey) }
-        for i in objects.dropFirst() { duplicate(entry, batch.objects[i], batch.objects[i - 1]) }
+        if repeats { duplicate(entry, objects.keys[range.lowerBound], lastKey) }
+        for i in range.dropFirst() { duplicate(entry, objects.keys[i], objects.keys[i - 1]) }
       }
-      for i in objects { append(key: batch.objects[i]) }
+      for i in range { append(key: objects.keys[i]) }
     }
   }
 

@@ -113,14 +113,15 @@ extension BuildState {
       }
       builder.append(batch, duplicate: reportsDuplicates ? note : nil)
       if let hashes {
+        let objects = batch.objects
         var records: [UInt64] = []
-        records.reserveCapacity(2 * batch.objects.count)
+        records.reserveCapacity(2 * objects.keys.count)
         for i in 0..<batch.count {
           let entry = batch.records.entry(i)
           let hash = index.data(of: entry, in: batch).linkHash
-          for object in batch.objects(of: entry) {
+          for object in objects.range(of: entry) {
             records.append(hash)
-            records.append(batch.objects[object])
+            records.append(objects.keys[object])
           }
         }
         try inBuild(hashes.append(records))
