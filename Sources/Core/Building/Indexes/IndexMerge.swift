@@ -56,13 +56,15 @@ final class IndexBatch {
 /// each value, and runs that do not overlap follow each other without being compared.
 final class IndexMerge {
   /// The most groups in the blocks of all runs together, and about the bytes that one takes.
-  private static let (groupCount, groupByteCount) = (1 << 17, 64)
-  /// The most bytes of groups in a batch; the blocks of all runs together have half as many, unless single groups are
-  /// long.
-  private static let batchByteCount = 4 << 20
+  private static let (mostGroups, groupByteCount) = (1 << 17, 64)
+  /// The least and the most value of ``batchByteCount``.
+  private static let (fewestBytes, mostBytes) = (1 << 16, 4 << 20)
 
   private let form: IndexEntryList.Form
   private let scratchByteCount: Int
+  /// The most bytes of groups in a batch; the blocks of all runs together have half as many, unless single groups are
+  /// long.
+  private let batchByteCount: Int
   private var runs: [IndexRunReader] = []
   /// The first chunks of the first group of each run, which decide most comparisons.
   private var heads: [UInt64] = []
@@ -80,12 +82,13 @@ final class IndexMerge {
     (self.form, self.scratchByteCount) = (form, scratchByteCount)
     let share = max(1, places.count)
     let groupCount = min(
-      IndexMerge.groupCount, scratchByteCount / 2 / IndexMerge.groupByteCount)
+      IndexMerge.mostGroups, scratchByteCount / 2 / IndexMerge.groupByteCount)
+    batchByteCount = min(max(scratchByteCount / 2, IndexMerge.fewestBytes), IndexMerge.mostBytes)
     for (place, objects) in places {
       var run = IndexRunReader(
         place, objects, form, table,
         limits: IndexRunReader.Limits(
-          groups: groupCount / share, bytes: IndexMerge.batchByteCount / 2 / share),
+          groups: groupCount / share, bytes: batchByteCount / 2 / share),
         windowByteCount: min(max(scratchByteCount / 2 / share, 1 << 12), 1 << 18))
       try run.fill()
       guard !run.isFinished else { continue }
@@ -132,7 +135,7 @@ final class IndexMerge {
     while let run = heap.first {
       let head = runs[run].head
       if let bound, LongIndexEntry.precedes(bound, head, form) { break }
-      if byteCount >= IndexMerge.batchByteCount {
+      if byteCount >= batchByteCount {
         end = head
         break
       }
