@@ -272,7 +272,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" ignore-unknown' -l 'ignore-unknown' -d 'Ignore members of objects that the schema does not have.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" null-missing-links' -l 'null-missing-links' -d 'Set links to missing objects to null, and leave them out of lists and sets.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" max-errors' -l 'max-errors' -d 'Number of errors to report before the import ends.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" memory' -l 'memory' -d 'Megabytes of links and index entries to keep in memory.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" memory' -l 'memory' -d 'Megabytes of links and index entries to keep in memory (default: an eighth of the memory of the machine).' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" dry-run' -l 'dry-run' -d 'Check everything and show what would be imported, and create no file.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli import" -eq 1' -F
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" version' -l 'version' -d 'Show the version.'

@@ -48,8 +48,9 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Megabytes of links and index entries to keep in memory.", valueName: "mb"))
-  var memory = 256
+      "Megabytes of links and index entries to keep in memory (default: an eighth of the memory of the machine).",
+      valueName: "mb"))
+  var memory: Int?
 
   @Flag(help: "Check everything and show what would be imported, and create no file.")
   var dryRun = false
@@ -76,7 +77,7 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError(
         "--key-file and --key-command need --into; a new realm takes --new-key-file")
     }
-    guard (1...1_000_000).contains(memory) else {
+    if let memory, !(1...1_000_000).contains(memory) {
       throw ValidationError("--memory takes a number from 1 to 1000000, not \(memory)")
     }
     guard (1...100_000).contains(maxErrors) else {
@@ -90,7 +91,7 @@ struct ImportCommand: ParsableCommand {
     request.nullsMissingLinks = nullMissingLinks
     schema.apply(to: &request.options)
     request.jobs = jobs.count
-    request.memoryByteCount = memory * 1_000_000
+    if let memory { request.memoryByteCount = memory * 1_000_000 }
     let report: ImportJob.Report
     if let realm = target.into {
       try check(realm)

@@ -8,8 +8,9 @@ import Synchronization
 /// that depends on all objects follows at the end: the object keys of links by primary key, backlinks, search
 /// indexes and cluster trees.
 ///
-/// Memory: 8 bytes per leaf; 16 bytes per link and the bytes of primary keys; 24 bytes per index entry and the
-/// bytes of its value. Links and entries beyond ``Request/memoryByteCount`` go to unlinked files.
+/// Memory: 8 bytes per leaf; 16 bytes per link and the bytes of primary keys; the bytes of a value for each index entry,
+/// or one to three if many objects of a piece have the value. Links and entries beyond ``Request/memoryByteCount`` go to
+/// unlinked files.
 ///
 /// Objects keep the keys of the source, which must ascend. Objects without keys get the keys that the
 /// reference would assign (chapter 3, section 4.2). Embedded objects inside their owners get new keys.
@@ -38,7 +39,7 @@ package final class RealmBuilder: ObjectSink {
     /// ``BuildError/others``; at least 1.
     package var errorLimit = 1
     /// The most bytes of links and index entries in memory.
-    package var memoryByteCount = 256 << 20
+    package var memoryByteCount = MemoryBudget.usualLimit
     /// Number of threads to build indexes with.
     package var jobs = 1
     /// The places of tables that must not move, as in a synced realm; nil for consecutive tables.
@@ -92,7 +93,8 @@ package final class RealmBuilder: ObjectSink {
 
   package func makeEncoder() -> RealmEncoder {
     RealmEncoder(
-      work.withLock { $0.state?.layout }, separatesMarks: request.separatesMissingTargets)
+      work.withLock { $0.state?.layout }, separatesMarks: request.separatesMissingTargets,
+      scratchByteCount: MemoryBudget.scratchByteCount(limit: request.memoryByteCount))
   }
 
   package func accept(
@@ -119,11 +121,13 @@ package final class RealmEncoder: ObjectEncoder {
 
   private let layout: BuildLayout?
   private let separatesMarks: Bool
+  private let scratchByteCount: Int
   private var encoder: BatchEncoder?
   private var outlet: PartOutlet<EncodedObjects, BuildError>?
 
-  init(_ layout: BuildLayout?, separatesMarks: Bool) {
+  init(_ layout: BuildLayout?, separatesMarks: Bool, scratchByteCount: Int) {
     (self.layout, self.separatesMarks) = (layout, separatesMarks)
+    self.scratchByteCount = scratchByteCount
   }
 
   package func begin(_ part: ObjectPart, _ outlet: PartOutlet<EncodedObjects, BuildError>) {
@@ -142,13 +146,16 @@ package final class RealmEncoder: ObjectEncoder {
     if !outlet.isTurn {
       guard encoder.piece.byteCount > RealmEncoder.fullByteCount, outlet.wait() else { return }
     }
+    encoder.piece.end(layout, scratchByteCount: scratchByteCount)
     try outlet.handOver(EncodedObjects(piece: encoder.piece))
     self.encoder = makeEncoder(layout)
   }
 
   package func end() throws(BuildError) -> EncodedObjects {
     defer { (encoder, outlet) = (nil, nil) }
-    return EncodedObjects(piece: encoder?.piece ?? BuildPiece())
+    guard let encoder, let layout else { return EncodedObjects(piece: BuildPiece()) }
+    encoder.piece.end(layout, scratchByteCount: scratchByteCount)
+    return EncodedObjects(piece: encoder.piece)
   }
 
   package static func weight(of output: EncodedObjects) -> Int { output.piece.byteCount }

@@ -37,27 +37,13 @@ struct SortedRunsTests {
     #expect(try all(runs) == expected.flatMap(\.self))
   }
 
-  @Test("records of a buffer get the numbers that an array has for them")
-  func made() throws {
-    let records = records(1000, width: 2, seed: 12)
-    let added = RecordBuffer(width: 3)
-    // The third number is the position of the record in `numbers`, which descend.
-    for (i, record) in records.enumerated() { added.append(record[0], record[1], UInt64(i)) }
-    let numbers = records.indices.map { UInt64(5000 - $0) }
-    let runs = SortedRuns(width: 3, budget: MemoryBudget(limit: 1 << 20))
-    try runs.append(added, thirds: numbers)
-    let expected = zip(records, numbers).map { $0 + [$1] }
-      .sorted { $0.lexicographicallyPrecedes($1) }
-    #expect(try all(runs) == expected.flatMap(\.self))
-  }
-
   @Test("records are appended with an offset to their second numbers")
   func offset() {
     let added = RecordBuffer(width: 3)
     added.append(7, 1 << 24, 3)
     let buffer = RecordBuffer(width: 3)
     buffer.append([1, 2, 3])
-    buffer.append(added, addingToSecond: 5 << 24, thirds: nil)
+    buffer.append(added, addingToSecond: 5 << 24)
     #expect(buffer.words(0..<6) == [1, 2, 3, 7, 6 << 24, 3])
   }
 
@@ -141,5 +127,25 @@ struct SortedRunsTests {
     groups = []
     buffer.forEachGroup(of: 1..<5) { groups.append($0) }
     #expect(groups == [3..<5])
+  }
+
+  @Test("a heap of runs has the smallest first, whatever is added and removed")
+  func heap() {
+    var random = SplitMix64(seed: 14)
+    let numbers = (0..<200).map { _ in random.next() % 100 }
+    func precedes(_ a: Int, _ b: Int) -> Bool { (numbers[a], a) < (numbers[b], b) }
+    var heap = RunHeap([], precedes)
+    var inside: Set<Int> = []
+    for run in numbers.indices {
+      heap.insert(run, precedes)
+      inside.insert(run)
+      guard run % 3 == 2 else { continue }
+      let least = inside.min(by: precedes)
+      #expect(heap.removeFirst(precedes) == least)
+      inside.remove(least ?? -1)
+    }
+    let rest = inside.sorted(by: precedes)
+    #expect(rest.map { _ in heap.removeFirst(precedes) } == rest)
+    #expect(heap.removeFirst(precedes) == nil)
   }
 }

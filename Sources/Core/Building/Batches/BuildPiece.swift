@@ -58,8 +58,9 @@ final class BuildPiece: @unchecked Sendable {
   var identityLinks: [IdentityLink] = []
   /// The targets of ``identityLinks``, in the same order.
   let identities = IdentityList()
-  /// Entries of the indexes, by number of the column.
+  /// Entries of the indexes, by number of the column; in ``runs`` once the piece is complete.
   var entries: [Int: IndexEntryList] = [:]
+  private(set) var runs: [Int: IndexRun] = [:]
   /// Number of bytes of the pending leaves.
   var pendingByteCount = 0
 
@@ -67,6 +68,18 @@ final class BuildPiece: @unchecked Sendable {
   var byteCount: Int {
     nodes.byteCount + pendingByteCount + identities.byteCount + 16 * identityLinks.count
       + entries.values.reduce(0) { $0 + $1.byteCount }
+      + runs.values.reduce(0) { $0 + $1.bytes.count }
       + links.values.reduce(0) { $0 + 16 * $1.count }
+  }
+
+  /// Ends the piece: sorts and compacts the entries of each index, which threads do for several pieces at a time.
+  func end(_ layout: BuildLayout, scratchByteCount: Int) {
+    for (number, entries) in entries {
+      let keys = objects[layout.columns[number].classPosition]?.keys ?? []
+      runs[number] = IndexRun(
+        sorting: entries, keys.isEmpty ? .unkeyed : .keyed(keys),
+        scratchByteCount: scratchByteCount)
+    }
+    entries.removeAll()
   }
 }

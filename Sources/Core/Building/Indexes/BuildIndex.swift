@@ -1,84 +1,98 @@
 import RealmModel
 import RealmStorage
-import Synchronization
 
-/// The entries of one index. Used by one thread at a time, except for ``finish()``.
+/// The entries of one index: a run for each piece, in memory or in an unlinked file. Used by one thread at a time.
 final class BuildIndex: @unchecked Sendable {
-  private enum Runs {
-    case short(SortedRuns)
-    case long(LongIndexRuns)
-  }
+  /// Entries that come one leaf after the other become a run when they have this many bytes.
+  private static let looseByteCount = 4 << 20
 
   let column: BuildColumn
   let form: IndexEntryList.Form
-  private let runs: Runs
-  private let isFinished = Mutex(false)
+  private let table: BuildTable
+  private let budget: MemoryBudget
+  /// The runs in the order of their objects, except in a mixed index.
+  private var runs: [(place: IndexRunReader.Place, objects: IndexRun.Objects)] = []
+  /// Number of runs in the file, which come first.
+  private var filed = 0
+  private var file: SpillFile?
+  /// Number of bytes of the runs in memory.
+  private var byteCount = 0
+  /// Entries that are not in a run yet.
+  private var loose: IndexEntryList?
 
-  init(_ column: BuildColumn, _ budget: MemoryBudget) {
-    self.column = column
+  init(_ column: BuildColumn, of table: BuildTable, _ budget: MemoryBudget) {
+    (self.column, self.table, self.budget) = (column, table, budget)
     form = IndexEntryList.Form(of: column)
-    runs =
-      form == .short
-      ? .short(SortedRuns(width: IndexEntry.width, budget: budget))
-      : .long(LongIndexRuns(form, budget: budget))
+    budget.join()
+  }
+
+  deinit {
+    budget.add(-byteCount)
+    budget.leave()
   }
 
   /// Appends the entries of a piece.
   ///
-  /// - Parameter keys: the object keys by number of the object; nil if the entries have the keys already.
-  /// - Throws: the errors of an unlinked file.
-  func append(_ added: IndexEntryList, keys: [UInt64]?) throws(RealmFileError) {
-    switch runs {
-    case .short(let runs): try runs.append(added.records, thirds: keys)
-    case .long(let runs): try runs.append(added, keys: keys)
-    }
+  /// - Parameter first: number of the first object of the piece in its class.
+  /// - Throws: `cannotCreate` and `inputOutput` of the file.
+  func append(_ run: IndexRun, firstObject first: Int) throws(RealmFileError) {
+    guard run.bytes.count > 0 else { return }
+    runs.append((.memory(run.bytes), run.hasKeys ? .keys : .numbers(first: first)))
+    byteCount += run.bytes.count
+    budget.add(run.bytes.count)
+    if budget.isExceeded(by: byteCount) { try spill() }
   }
 
-  /// Ends appending, and sorts the entries unless they are sorted already. While a thread sorts, others wait.
+  /// Appends entries of a mixed index, whose objects are keys.
   ///
-  /// - Throws: as ``append(_:keys:)``.
-  func finish() throws(RealmFileError) {
-    try isFinished.withLock { (isFinished) throws(RealmFileError) in
-      guard !isFinished else { return }
-      switch runs {
-      case .short(let runs): try runs.finish()
-      case .long(let runs): try runs.finish()
-      }
-      isFinished = true
-    }
+  /// - Throws: as ``append(_:firstObject:)``.
+  func append(loose entries: IndexEntryList) throws(RealmFileError) {
+    let all = loose ?? IndexEntryList(form)
+    loose = all
+    all.append(entries)
+    if all.byteCount > BuildIndex.looseByteCount { try endLoose() }
   }
 
-  /// The next entries in the order of the index; an empty batch at the end.
+  private func endLoose() throws(RealmFileError) {
+    guard let entries = loose else { return }
+    loose = nil
+    try append(
+      IndexRun(sorting: entries, .keys, scratchByteCount: budget.scratchByteCount), firstObject: 0)
+  }
+
+  /// Moves the runs in memory to the file.
+  private func spill() throws(RealmFileError) {
+    let target = if let file { file } else { try SpillFile() }
+    file = target
+    for i in filed..<runs.count {
+      guard case .memory(let bytes) = runs[i].place else { continue }
+      let start = target.byteCount
+      try target.append(bytes)
+      runs[i].place = .file(target, start..<target.byteCount)
+    }
+    filed = runs.count
+    budget.add(-byteCount)
+    byteCount = 0
+  }
+
+  /// Merges all runs.
   ///
-  /// - Throws: as ``append(_:keys:)``.
-  func next() throws(RealmFileError) -> IndexEntryBatch {
-    switch runs {
-    case .short(let runs): IndexEntryBatch(words: try runs.next(), bytes: BuildIndex.noBytes)
-    case .long(let runs): try runs.next()
-    }
+  /// - Throws: as ``append(_:firstObject:)``.
+  func merge() throws(RealmFileError) -> IndexMerge {
+    try endLoose()
+    return try IndexMerge(runs, form, table, scratchByteCount: budget.scratchByteCount)
   }
-
-  private static let noBytes = ByteStore()
 
   // MARK: Primary keys
 
   /// The primary key in an entry of `batch`.
-  func data(of entry: IndexEntry, in batch: IndexEntryBatch) -> IndexData {
-    guard form == .short else {
-      guard entry.byteCount > 0 else { return .null }
-      return IndexData(batch.bytes.slice(at: entry.position, count: entry.byteCount - 1))
-    }
-    // The first byte is the highest of a chunk, but the lowest of index data.
-    let low = (entry.first ^ IndexEntryList.signs).byteSwapped
-    let high = (entry.second ^ IndexEntryList.signs).byteSwapped
-    guard low != 0 || high != 0 else { return .null }
-    return column.property.type == .int
-      ? .short(low: low, high: 0, count: 8)
-      : .short(low: low, high: high & 0xFFFF_FFFF, count: UInt8(FixedBytesLeaf.objectIdSize))
+  func data(of entry: IndexEntry, in batch: IndexBatch) -> IndexData {
+    guard entry.byteCount > 0 else { return .null }
+    return IndexData(batch.bytes.slice(at: entry.position, count: entry.byteCount - 1))
   }
 
   /// The primary key in an entry of `batch`, for messages.
-  func value(of entry: IndexEntry, in batch: IndexEntryBatch) -> RealmValue {
+  func value(of entry: IndexEntry, in batch: IndexBatch) -> RealmValue {
     let bytes: [UInt8]
     switch data(of: entry, in: batch) {
     case .null: return .null

@@ -11,7 +11,7 @@ struct IndexEntry {
   /// The chunks at offsets 8 and 12. In the longer forms, bits 24–63 are the position of the value's bytes, and
   /// bits 0–23 their number.
   let second: UInt64
-  /// Number of the object in its piece; later its key.
+  /// Number of the object in its piece, or its key; in a batch, the number of the value.
   let object: UInt64
 
   init(first: UInt64, second: UInt64, object: UInt64) {
@@ -70,6 +70,18 @@ final class IndexEntryList: Sendable {
   init(_ form: Form) { self.form = form }
 
   convenience init(for column: BuildColumn) { self.init(Form(of: column)) }
+
+  /// Appends all entries of `other`, which has the same form.
+  func append(_ other: IndexEntryList) {
+    records.append(
+      other.records, addingToSecond: form == .short ? 0 : UInt64(bytes.count) << 24)
+    bytes.append(other.bytes)
+  }
+
+  func removeAll() {
+    records.removeAll()
+    bytes.removeAll(keepingMemory: false)
+  }
 
   /// Appends an entry.
   func append(_ data: IndexData, object: Int) {

@@ -30,6 +30,19 @@ struct LongIndexEntry {
     return Int32(bitPattern: word)
   }
 
+  /// The first two chunks of a value as one number, which ascends in the order of the index: the `count` bytes at
+  /// `start` of `bytes`.
+  static func firstWord(of bytes: ByteSlice, at start: Int, count: Int) -> UInt64 {
+    var word: UInt64 = 0
+    if start + 8 <= bytes.count {
+      word = bytes.littleEndian(at: start)
+      if count < 8 { word &= 1 << UInt64(8 * count) - 1 }
+    } else {
+      for i in 0..<count { word |= UInt64(bytes[start + i]) << UInt64(8 * i) }
+    }
+    return word.byteSwapped ^ IndexEntryList.signs
+  }
+
   /// The chunks at `offset` and `offset` + 4 as one number, which ascends in the order of the index.
   func word(at offset: Int) -> UInt64 {
     let rest = entry.byteCount - offset

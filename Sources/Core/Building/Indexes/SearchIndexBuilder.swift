@@ -21,7 +21,7 @@ struct SearchIndexBuilder {
   }
 
   private let form: IndexEntryList.Form
-  /// The bytes of the entries of the longer forms.
+  /// The bytes of the entries.
   private var bytes = ByteStore()
   private var nodes: NodeBuffer
   private var levels = [Level()]
@@ -35,6 +35,7 @@ struct SearchIndexBuilder {
   /// Whether the current list has several values, which differ only after the last level.
   private var isListOfSeveral = false
   private var keys: [Int64] = []
+  private var lastKey: UInt64 = 0
   private var list = BPlusTreeBuilder()
 
   /// - Parameter nodes: receives the index.
@@ -42,26 +43,35 @@ struct SearchIndexBuilder {
     (self.form, self.nodes) = (form, nodes)
   }
 
-  /// Appends entries, which must not come before the previous ones.
+  /// Appends the values of a batch, which must not come before the previous ones.
   ///
-  /// - Parameter duplicate: receives each entry whose value equals that of the entry before, and the object of
-  ///   that entry.
+  /// - Parameter duplicate: receives the entry of each object whose value another object has, the key of the object
+  ///   and the key of the object before it; nil if nobody asks. Not for mixed indexes.
   mutating func append(
-    _ batch: IndexEntryBatch, duplicate: (IndexEntry, ObjectKey) -> Void = { _, _ in }
+    _ batch: IndexBatch, duplicate: ((IndexEntry, _ key: UInt64, _ other: UInt64) -> Void)? = nil
   ) {
-    if batch.bytes !== bytes {
-      current = current.map { copied($0, to: batch.bytes) }
-      last = last.map { copied($0, to: batch.bytes) }
-      bytes = batch.bytes
-    }
-    for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
-      append(IndexEntry(batch.words, at: i), batch.bytes, duplicate)
+    current = current.map { copied($0, to: batch.bytes) }
+    last = last.map { copied($0, to: batch.bytes) }
+    bytes = batch.bytes
+    let objects = batch.objects
+    for i in 0..<batch.count {
+      let entry = batch.records.entry(i)
+      let repeats = begin(entry, batch.bytes)
+      guard form != .mixed else {
+        append(key: entry.object)
+        continue
+      }
+      let range = objects.range(of: entry)
+      if let duplicate {
+        if repeats { duplicate(entry, objects.keys[range.lowerBound], lastKey) }
+        for i in range.dropFirst() { duplicate(entry, objects.keys[i], objects.keys[i - 1]) }
+      }
+      for i in range { append(key: objects.keys[i]) }
     }
   }
 
   /// The entry with its bytes in `store`.
   private func copied(_ entry: IndexEntry, to store: ByteStore) -> IndexEntry {
-    guard form != .short else { return entry }
     defer { store.append(bytes.slice(at: entry.position, count: entry.byteCount)) }
     return IndexEntry(
       first: entry.first, second: UInt64(store.count) << 24 | UInt64(entry.byteCount),
@@ -81,38 +91,32 @@ struct SearchIndexBuilder {
     list.move(move)
   }
 
-  /// Appends an entry, which must not come before the previous one.
+  /// Begins an entry, which must not come before the previous one.
   ///
-  /// - Parameter bytes: the bytes of the entries; an argument because a property would be retained for each
-  ///   entry.
-  private mutating func append(
-    _ entry: IndexEntry, _ bytes: ByteStore, _ duplicate: (IndexEntry, ObjectKey) -> Void
-  ) {
+  /// - Parameter bytes: the bytes of the entries; an argument because a property would be retained for each entry.
+  /// - Returns: whether the previous entry has an equal value.
+  private mutating func begin(_ entry: IndexEntry, _ bytes: ByteStore) -> Bool {
     defer { last = entry }
     guard let current, let last else {
       self.current = entry
-      return append(key: entry.object)
+      return false
     }
-    if isEqual(last, entry, bytes) {
-      // An object that repeats a word is listed once.
-      if form == .words, last.object == entry.object { return }
-      duplicate(entry, ObjectKey(Int64(bitPattern: last.object)))
-    } else {
-      let shared = sharedChunks(last, entry)
-      if shared <= SearchIndexBuilder.lastLevel {
-        place(current, before: shared)
-        self.current = entry
-        (common, isListOfSeveral) = (shared, false)
-      } else {
-        isListOfSeveral = true
-      }
+    guard !isEqual(last, entry, bytes) else { return true }
+    let shared = sharedChunks(last, entry)
+    guard shared <= SearchIndexBuilder.lastLevel else {
+      isListOfSeveral = true
+      return false
     }
-    append(key: entry.object)
+    place(current, before: shared)
+    self.current = entry
+    (common, isListOfSeveral) = (shared, false)
+    return false
   }
 
   private mutating func append(key: UInt64) {
     if keys.count == BPlusTreeLeaves.capacity { endLeaf() }
     keys.append(Int64(bitPattern: key))
+    lastKey = key
   }
 
   private mutating func endLeaf() {
@@ -132,10 +136,9 @@ struct SearchIndexBuilder {
   // MARK: Chunks
 
   private func chunk(_ entry: IndexEntry, _ level: Int) -> Int32 {
-    if level < 2 || form == .short {
-      guard level < 4 else { return 0 }
-      let word = (level < 2 ? entry.first : entry.second) ^ IndexEntryList.signs
-      return Int32(truncatingIfNeeded: Int64(bitPattern: level & 1 == 0 ? word >> 32 : word))
+    if level < 2 {
+      let word = entry.first ^ IndexEntryList.signs
+      return Int32(truncatingIfNeeded: Int64(bitPattern: level == 0 ? word >> 32 : word))
     }
     return LongIndexEntry(entry: entry, bytes: bytes).chunk(at: level * 4)
   }
@@ -148,8 +151,7 @@ struct SearchIndexBuilder {
     var level = 2
     while level <= SearchIndexBuilder.lastLevel, chunk(a, level) == chunk(b, level) {
       // Entries without further bytes are equal.
-      if level >= 3, form == .short { return level + 1 }
-      if form != .short, 4 * level > max(a.byteCount, b.byteCount) { return level + 1 }
+      if 4 * level > max(a.byteCount, b.byteCount) { return level + 1 }
       level += 1
     }
     return level
@@ -157,7 +159,6 @@ struct SearchIndexBuilder {
 
   private func isEqual(_ a: IndexEntry, _ b: IndexEntry, _ bytes: ByteStore) -> Bool {
     guard a.first == b.first else { return false }
-    guard form != .short else { return a.second == b.second }
     return a.byteCount == b.byteCount
       && (a.byteCount <= 8 || bytes.areEqual(a.position, b.position, count: a.byteCount))
   }

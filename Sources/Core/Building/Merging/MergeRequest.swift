@@ -1,4 +1,5 @@
 package import RealmModel
+import RealmStorage
 
 /// How to add objects to a realm.
 package struct MergeRequest: Sendable {
@@ -19,7 +20,7 @@ package struct MergeRequest: Sendable {
   /// The most added objects to report together because the realm already has them, in ``MergeError/others``.
   package var errorLimit = 1
   /// The most bytes of memory for sorting primary keys.
-  package var memoryByteCount = 256 << 20
+  package var memoryByteCount = MemoryBudget.usualLimit
 
   package init() {}
 }

@@ -64,12 +64,8 @@ extension BuildState {
             guard let built = try build(index, hashes[column], turn) else { return }
             parts.finish(turn, built)
           case .pending:
-            // Sort entries while waiting. Mixed indexes still get entries from the leaves. Other threads reach the
-            // last index last.
-            for column in others.reversed() where !turn.isNow {
-              guard let index = indexes[column], index.form != .mixed else { continue }
-              try inBuild(index.finish())
-            }
+            // All links by primary key are known, so this thread can sort them while it waits.
+            for links in identityLinks.values where !turn.isNow { try inBuild(links.finish()) }
             // Now all hashes are known, and nobody else writes.
             guard turn.wait() else { return }
             try appendPending(hashesByClass)
@@ -105,25 +101,28 @@ extension BuildState {
     var builder = SearchIndexBuilder(index.form, into: nodes)
     var duplicates = DuplicateObjects(limit: request.errorLimit)
     let reportsDuplicates = index.column.isPrimaryKey && !request.allowsDuplicateKeys
-    try inBuild(index.finish())
-    while case let batch = try inBuild(index.next()),
-      !batch.words.isEmpty
-    {
-      builder.append(batch) { (entry, other) in
-        guard reportsDuplicates else { return }
+    let merge = try inBuild(index.merge())
+    while case let batch = try inBuild(merge.next()), batch.count > 0 {
+      func note(_ entry: IndexEntry, _ key: UInt64, _ other: UInt64) {
         duplicates.append(
           BuildError(
-            .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
+            .duplicatePrimaryKey(
+              index.value(of: entry, in: batch), otherKey: Int64(bitPattern: other)),
             className: layout.schema.classes[index.column.classPosition].name.text,
-            property: index.column.property.name.text, objectKey: Int64(bitPattern: entry.object)))
+            property: index.column.property.name.text, objectKey: Int64(bitPattern: key)))
       }
+      builder.append(batch, duplicate: reportsDuplicates ? note : nil)
       if let hashes {
+        let objects = batch.objects
         var records: [UInt64] = []
-        records.reserveCapacity(batch.words.count)
-        for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
-          let entry = IndexEntry(batch.words, at: i)
-          records.append(index.data(of: entry, in: batch).linkHash)
-          records.append(entry.object)
+        records.reserveCapacity(2 * objects.keys.count)
+        for i in 0..<batch.count {
+          let entry = batch.records.entry(i)
+          let hash = index.data(of: entry, in: batch).linkHash
+          for object in objects.range(of: entry) {
+            records.append(hash)
+            records.append(objects.keys[object])
+          }
         }
         try inBuild(hashes.append(records))
       }

@@ -36,7 +36,7 @@ final class BuildState: @unchecked Sendable {
     objects = layout.tables.map { $0.map { TableObjects($0) } }
     for table in layout.slots where !table.isCopied {
       for column in table.columns where column.needsEntries {
-        indexes[column.number] = BuildIndex(column, budget)
+        indexes[column.number] = BuildIndex(column, of: table, budget)
       }
     }
   }
@@ -87,9 +87,9 @@ final class BuildState: @unchecked Sendable {
       }
       try inBuild(backlinkRuns(path).append(records))
     }
-    for (number, entries) in piece.entries {
-      let origins = keys(of: layout.columns[number].classPosition)
-      try inBuild(indexes[number]?.append(entries, keys: origins))
+    for (number, run) in piece.runs {
+      let first = firstObjects[layout.columns[number].classPosition] ?? 0
+      try inBuild(indexes[number]?.append(run, firstObject: first))
     }
     try inBuild(placePending(piece, move, firstClusters, firstObjects))
     try inBuild(place(piece.identityLinks))

@@ -40,7 +40,7 @@ struct ResolvedLinks {
     }
     found.removeAll(keepingCapacity: true)
     if let entries, let column {
-      try state.indexes[column.number]?.append(entries, keys: nil)
+      try state.indexes[column.number]?.append(loose: entries)
     }
   }
 

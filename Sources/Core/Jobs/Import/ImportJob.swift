@@ -15,7 +15,7 @@ public struct ImportJob: Sendable {
     /// Number of threads.
     public var jobs = 1
     /// Maximum bytes of links and index entries in memory; the rest goes to an unlinked file.
-    public var memoryByteCount = 256 << 20
+    public var memoryByteCount = MemoryBudget.usualLimit
 
     public init() {}
   }

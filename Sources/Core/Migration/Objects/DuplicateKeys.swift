@@ -7,8 +7,6 @@ import Synchronization
 package struct DuplicateKeys {
   /// Largest number of values to list, and of objects for each.
   private static let limit = 10
-  /// Largest number of bytes of values in memory; the rest goes to an unlinked file.
-  private static let memoryByteCount = 256 << 20
 
   private let classPosition: Int
   private let property: Int
@@ -39,7 +37,7 @@ package struct DuplicateKeys {
   func list<Source: ObjectSource>(_ makeSource: () throws -> Source) throws -> [String] {
     let sink = DuplicateKeySink(
       classPosition: classPosition, property: property, limit: DuplicateKeys.limit,
-      budget: MemoryBudget(limit: DuplicateKeys.memoryByteCount))
+      budget: MemoryBudget(limit: MemoryBudget.usualLimit))
     let groups = try run(try makeSource(), to: sink)
     guard !groups.isEmpty else { return [] }
     let values = try run(

@@ -32,12 +32,19 @@ package final class ByteStore: @unchecked Sendable {
     unsafe capacity = 0
   }
 
+  /// Gives back the memory that no byte uses.
+  package func releaseSpareMemory() {
+    guard unsafe used > 0, unsafe capacity > used else { return }
+    unsafe memory = resizedMemory(memory, used)
+    unsafe capacity = used
+  }
+
   /// Room for `count` bytes after the last one.
   @unsafe
   private func room(for count: Int) -> UnsafeMutableRawPointer {
     if unsafe used + count > capacity || capacity == 0 {
       unsafe capacity = max(2 * capacity, used + count, 64)
-      unsafe memory = largerMemory(memory, capacity)
+      unsafe memory = resizedMemory(memory, capacity)
     }
     return unsafe memory.unsafelyUnwrapped + used
   }
@@ -127,11 +134,11 @@ package final class ByteStore: @unchecked Sendable {
 /// Callers need room for bytes that the program has in memory or wrote itself; no size comes from a file. If
 /// there is no memory, the program ends, as with a Swift array.
 @unsafe
-func largerMemory(
+func resizedMemory(
   _ memory: UnsafeMutableRawPointer?, _ byteCount: Int
 ) -> UnsafeMutableRawPointer {
-  guard let larger = unsafe realloc(memory, byteCount) else {
+  guard let resized = unsafe realloc(memory, byteCount) else {
     preconditionFailure("there is no memory for \(byteCount) bytes")
   }
-  return unsafe larger
+  return unsafe resized
 }

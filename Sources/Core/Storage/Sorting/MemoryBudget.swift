@@ -15,11 +15,17 @@ package final class MemoryBudget: Sendable {
   /// Largest value of ``scratchByteCount``.
   private static let mostScratch = 32 << 20
 
+  /// An eighth of the memory that the process may use, and at least 64 MB: the limit if nobody gives one.
+  package static let usualLimit = max(64 << 20, Resources.memoryByteCount / 8)
+
   package let limit: Int
   private let state = Mutex(State())
 
   /// Maximum bytes that a thread uses while it sorts a store. They do not count as in use.
-  package var scratchByteCount: Int { min(MemoryBudget.mostScratch, limit / 8) }
+  package var scratchByteCount: Int { MemoryBudget.scratchByteCount(limit: limit) }
+
+  /// ``scratchByteCount`` of a budget with this limit.
+  package static func scratchByteCount(limit: Int) -> Int { min(mostScratch, limit / 8) }
 
   /// - Parameter limit: maximum bytes in use.
   package init(limit: Int) { self.limit = limit }

@@ -51,27 +51,28 @@ package final class RecordBuffer: @unchecked Sendable {
 
   /// Appends the records of `other`; both have three integers per record.
   ///
-  /// - Parameters:
-  ///   - offset: added to the second integer of each record.
-  ///   - thirds: replaces the third integer, an index into this array, by the element there; nil keeps it.
-  package func append(_ other: RecordBuffer, addingToSecond offset: UInt64, thirds: [UInt64]?) {
+  /// - Parameter offset: added to the second integer of each record.
+  package func append(_ other: RecordBuffer, addingToSecond offset: UInt64) {
     precondition(width == 3 && other.width == 3)
     let place = unsafe room(for: other.wordCount)
     let words = unsafe other.words
     for i in stride(from: 0, to: other.wordCount, by: 3) {
       unsafe place[i] = words[i]
       unsafe place[i &+ 1] = words[i &+ 1] + offset
-      let third = unsafe words[i &+ 2]
-      unsafe place[i &+ 2] = thirds.map { $0[Int(third)] } ?? third
+      unsafe place[i &+ 2] = words[i &+ 2]
     }
     unsafe used += other.wordCount
   }
 
-  /// Removes all records and frees their memory.
-  package func removeAll() {
+  /// Removes all records.
+  ///
+  /// - Parameter keepingMemory: whether the buffer keeps its memory for new records.
+  package func removeAll(keepingMemory: Bool = false) {
+    unsafe used = 0
+    guard !keepingMemory else { return }
     unsafe free(memory)
     unsafe memory = nil
-    unsafe (capacity, used) = (0, 0)
+    unsafe capacity = 0
   }
 
   /// The integer at `index`.
@@ -139,7 +140,7 @@ package final class RecordBuffer: @unchecked Sendable {
   private func room(for count: Int) -> UnsafeMutablePointer<UInt64> {
     if unsafe used + count > capacity || capacity == 0 {
       unsafe capacity = max(2 * capacity, used + count, 64)
-      let larger = unsafe largerMemory(memory, 8 * capacity)
+      let larger = unsafe resizedMemory(memory, 8 * capacity)
       unsafe memory = larger.assumingMemoryBound(to: UInt64.self)
     }
     return unsafe memory.unsafelyUnwrapped + used

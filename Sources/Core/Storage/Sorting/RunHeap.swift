@@ -20,6 +20,25 @@ package struct RunHeap {
     sink(0, precedes)
   }
 
+  /// Removes the run with the smallest record.
+  ///
+  /// - Returns: its number; nil if all runs are removed.
+  package mutating func removeFirst(_ precedes: (Int, Int) -> Bool) -> Int? {
+    guard let first else { return nil }
+    update(isFinished: true, precedes)
+    return first
+  }
+
+  /// Adds an unfinished run.
+  package mutating func insert(_ run: Int, _ precedes: (Int, Int) -> Bool) {
+    runs.append(run)
+    var place = runs.count - 1
+    while place > 0, precedes(runs[place], runs[(place - 1) / 2]) {
+      runs.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
   /// Moves the run at `place` down until its record comes before those of the runs below it.
   private mutating func sink(_ place: Int, _ precedes: (Int, Int) -> Bool) {
     var place = place

@@ -46,21 +46,8 @@ package final class SortedRuns: @unchecked Sendable {
   /// - Throws: `cannotCreate` or `inputOutput`, for the file.
   package func append(_ added: [UInt64]) throws(RealmFileError) {
     records.append(added)
-    try didAppend(added.count / width)
-  }
-
-  /// Appends the records of `added`; both have three integers per record. See
-  /// ``RecordBuffer/append(_:addingToSecond:thirds:)``.
-  ///
-  /// - Throws: same as ``append(_:)``.
-  package func append(_ added: RecordBuffer, thirds: [UInt64]?) throws(RealmFileError) {
-    records.append(added, addingToSecond: 0, thirds: thirds)
-    try didAppend(added.count)
-  }
-
-  private func didAppend(_ added: Int) throws(RealmFileError) {
-    count += added
-    budget.add(8 * width * added)
+    count += added.count / width
+    budget.add(8 * added.count)
     if budget.isExceeded(by: records.byteCount) { try spill() }
   }
 
