@@ -64,7 +64,7 @@ final class ClassComparison {
     var before = try clusters(old, pair.old)
     var after = try clusters(new, pair.new)
     if let shared, try shared.areEqualObjects(pair) {
-      (before, after) = SharedNodes.removing(before, after)
+      (before, after) = SharedNodes.removing(before, after) { $0.position }
     }
     let count = max(before.count, after.count)
     let parts = DiffPart.parts(before, after)
@@ -88,11 +88,23 @@ final class ClassComparison {
 
   private func clusters(
     _ realm: Realm, _ position: Int?
-  ) throws(RealmFileError) -> [ClusterPosition] {
+  ) throws(RealmFileError) -> [KeyedCluster] {
     guard let position else { return [] }
-    let reader = try RealmReader(realm)
-    return try reader.nodes.traversing { () throws(RealmFileError) in
-      try reader.clusters(of: realm.schema.tables[position])
+    do throws(RealmFileError) {
+      let reader = try RealmReader(realm)
+      return try reader.nodes.traversing { () throws(RealmFileError) in
+        let clusters = try reader.clusters(of: realm.schema.tables[position])
+        var keyed = clusters.map { KeyedCluster(position: $0, keys: $0.keys) }
+        // Nothing limits the keys of the last cluster but the keys themselves.
+        if let last = clusters.last {
+          let key = try reader.cluster(last).allKeys.last.map { UInt64(bitPattern: $0.raw) }
+          let end = max(last.keys.lowerBound, min(last.keys.upperBound, key.map { $0 &+ 1 } ?? 0))
+          keyed[keyed.count - 1] = KeyedCluster(position: last, keys: last.keys.lowerBound..<end)
+        }
+        return keyed
+      }
+    } catch {
+      throw error.adding(path: realm.snapshot.path)
     }
   }
 

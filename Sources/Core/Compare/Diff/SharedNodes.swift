@@ -12,13 +12,19 @@ struct SharedNodes {
   let schemas: SchemaPair
 
   /// The clusters of both sides without the shared ones.
-  static func removing(
-    _ old: [ClusterPosition], _ new: [ClusterPosition]
-  ) -> (old: [ClusterPosition], new: [ClusterPosition]) {
+  ///
+  /// - Parameter position: the position of a cluster.
+  static func removing<C>(
+    _ old: [C], _ new: [C], position: (C) -> ClusterPosition
+  ) -> (old: [C], new: [C]) {
     let known = Dictionary(
-      old.map { ($0.base, $0.ref) }, uniquingKeysWith: { first, _ in first })
-    let shared = Set(new.filter { known[$0.base] == $0.ref }.map(\.base))
-    return (old.filter { !shared.contains($0.base) }, new.filter { !shared.contains($0.base) })
+      old.map { (position($0).base, position($0).ref) }, uniquingKeysWith: { first, _ in first })
+    let shared = Set(
+      new.map(position).filter { known[$0.base] == $0.ref }.map(\.base))
+    return (
+      old.filter { !shared.contains(position($0).base) },
+      new.filter { !shared.contains(position($0).base) }
+    )
   }
 
   /// Whether shared clusters of a class are equal objects.
@@ -81,7 +87,7 @@ struct SharedNodes {
     let a = try keys(old, before, request)
     request.properties = [other: [primaryKey]]
     let b = try keys(new, after, request)
-    let (oldClusters, newClusters) = SharedNodes.removing(a.clusters, b.clusters)
+    let (oldClusters, newClusters) = SharedNodes.removing(a.clusters, b.clusters) { $0 }
     let equality = BatchEquality(schemas: schemas)
     a.cursor.open(ObjectPart(classPosition: position, number: 0, clusters: oldClusters))
     b.cursor.open(ObjectPart(classPosition: other, number: 0, clusters: newClusters))
