@@ -203,7 +203,8 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+        "RealmJobs", "RealmCompare", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel",
+        "RealmStorage",
       ],
       packageAccess: false, swiftSettings: settings),
     tests(
