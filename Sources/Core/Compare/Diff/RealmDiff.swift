@@ -115,7 +115,7 @@ public struct RealmDiff: Sendable {
       do throws(RealmFileError) {
         difference = try withoutActuallyEscaping(receive) { (receive) throws(RealmFileError) in
           try ClassComparison(pair, old, new, request, shared, states, receive).run {
-            progress(before + $0, total)
+            progress(min(before + $0, total), total)
           }
         }
       } catch {

@@ -103,19 +103,13 @@ struct ObjectDigests: ~Copyable {
     try object.withBytes(0..<object.count) { (bytes) throws(RealmFileError) in
       try hash.add(bytes)
     }
-    let hash = hash
-    func drain(_ bytes: inout EncodedBytes) throws(RealmFileError) {
-      try bytes.withBytes(0..<bytes.count) { (bytes) throws(RealmFileError) in
-        try hash.add(bytes)
-      }
-      bytes.removeAll()
-    }
     encoder.bytes.removeAll()
+    encoder.streamed = hash
+    defer { encoder.streamed = nil }
     for column in columns {
-      try encoder.append(
-        column.values, row..<(row + 1), isSet: column.isSet, marks: false, drain)
+      try encoder.append(column.values, row..<(row + 1), isSet: column.isSet, marks: false)
+      try encoder.flush()
     }
-    try drain(&encoder.bytes)
     return ObjectDigest(words: try hash.finishWords())
   }
 }

@@ -8,6 +8,9 @@ struct ValueEncoder: ~Copyable {
   var bytes = EncodedBytes()
   /// Where the values of each row end in ``bytes``, for the rows that were encoded with `marks`.
   var ends: [Int] = []
+  /// Receives the bytes after each run of a large collection, so that they need not be in memory at once; nil if all
+  /// bytes must stay.
+  var streamed: SHA256?
   private let schema: ObjectSchema
   /// The encoded name of each class.
   private let names: [[UInt8]]
@@ -31,8 +34,14 @@ struct ValueEncoder: ~Copyable {
     }
   }
 
-  /// Called after each run of a large collection, when the bytes so far can be taken.
-  typealias Drain = (inout EncodedBytes) throws(RealmFileError) -> Void
+  /// Moves the bytes so far to ``streamed``, if they need not stay.
+  mutating func flush() throws(RealmFileError) {
+    guard let streamed else { return }
+    try bytes.withBytes(0..<bytes.count) { (bytes) throws(RealmFileError) in
+      try streamed.add(bytes)
+    }
+    bytes.removeAll()
+  }
 
   // MARK: Columns
 
@@ -42,11 +51,9 @@ struct ValueEncoder: ~Copyable {
   ///   - isSet: whether the values are sets. Their members are sorted, because the order of links in a file depends on
   ///     object keys.
   ///   - marks: whether to note in ``ends`` where each row ends.
-  ///   - drain: nil if the bytes must stay.
   /// - Throws: the errors of reading large collections.
   mutating func append(
-    _ values: ColumnValues, _ rows: Range<Int>, isSet: Bool = false, marks: Bool,
-    _ drain: Drain? = nil
+    _ values: ColumnValues, _ rows: Range<Int>, isSet: Bool = false, marks: Bool
   ) throws(RealmFileError) {
     switch values {
     case .scalar(let column): append(column, rows, marks: marks)
@@ -63,17 +70,17 @@ struct ValueEncoder: ~Copyable {
       }
     case .embedded(let column):
       for row in rows {
-        try append(column, row, drain)
+        try append(column, row)
         if marks { ends.append(bytes.count) }
       }
     case .mixed(let column):
       for row in rows {
-        try append(column, row, drain)
+        try append(column, row)
         if marks { ends.append(bytes.count) }
       }
     case .collection(let column):
       for row in rows {
-        if isSet { try append(set: column, row) } else { try append(column, row, drain) }
+        if isSet { try append(set: column, row) } else { try append(column, row) }
         if marks { ends.append(bytes.count) }
       }
     }
@@ -192,7 +199,7 @@ struct ValueEncoder: ~Copyable {
   }
 
   private mutating func append(
-    _ column: EmbeddedColumn, _ row: Int, _ drain: Drain?
+    _ column: EmbeddedColumn, _ row: Int
   ) throws(RealmFileError) {
     let object = column.rows[row]
     guard object >= 0 else { return bytes.append(.null) }
@@ -201,13 +208,12 @@ struct ValueEncoder: ~Copyable {
     for property in orders[column.objects.classPosition] {
       guard let values = column.objects.columns[property] else { continue }
       try append(
-        values, object..<(object + 1), isSet: properties[property].collection == .set, marks: false,
-        drain)
+        values, object..<(object + 1), isSet: properties[property].collection == .set, marks: false)
     }
   }
 
   private mutating func append(
-    _ column: MixedColumn, _ row: Int, _ drain: Drain?
+    _ column: MixedColumn, _ row: Int
   ) throws(RealmFileError) {
     switch column.values[row] {
     case .link(let i):
@@ -217,28 +223,28 @@ struct ValueEncoder: ~Copyable {
         isUnresolved: link.isUnresolved, hasObjectKey: link.identity == nil)
     case .list(let i):
       guard let lists = column.lists else { return bytes.append(.null) }
-      try append(lists, i, drain)
+      try append(lists, i)
     case .dictionary(let i):
       guard let dictionaries = column.dictionaries else { return bytes.append(.null) }
-      try append(dictionaries, i, drain)
+      try append(dictionaries, i)
     case let value: append(value)
     }
   }
 
   private mutating func append(
-    _ column: CollectionColumn, _ row: Int, _ drain: Drain?
+    _ column: CollectionColumn, _ row: Int
   ) throws(RealmFileError) {
     guard let runs = column.runs?.restarted() else {
       bytes.append(column.keys == nil ? .list : .dictionary)
-      try append(elementsOf: column, row, drain)
+      try append(elementsOf: column, row)
       return bytes.append(.end)
     }
     var hasStarted = false
     while let run = try runs.next() {
       if !hasStarted { bytes.append(run.keys == nil ? .list : .dictionary) }
       hasStarted = true
-      try append(elementsOf: run, 0, drain)
-      try drain?(&bytes)
+      try append(elementsOf: run, 0)
+      try flush()
     }
     bytes.append(.end)
   }
@@ -270,14 +276,14 @@ struct ValueEncoder: ~Copyable {
   }
 
   private mutating func append(
-    elementsOf column: CollectionColumn, _ row: Int, _ drain: Drain?
+    elementsOf column: CollectionColumn, _ row: Int
   ) throws(RealmFileError) {
     guard let keys = column.keys else {
-      return try append(column.elements, column.range(of: row), marks: false, drain)
+      return try append(column.elements, column.range(of: row), marks: false)
     }
     for i in column.range(of: row) {
       append(keys[i])
-      try append(column.elements, i..<(i + 1), marks: false, drain)
+      try append(column.elements, i..<(i + 1), marks: false)
     }
   }
 }
