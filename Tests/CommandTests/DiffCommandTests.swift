@@ -66,11 +66,12 @@ private struct ExportComparison {
 
 @Suite("realm-cli diff")
 struct DiffCommandTests {
-  private static let current = Lived.names.filter { !$0.contains("-format-") }
+  private static let current =
+    Lived.names.filter { !$0.contains("-format-") }.map { Lived.path("\($0).realm") }
+    + ["people", "churned", "links"].map { Golden.path("\($0).realm") }
 
   @Test("--previous names exactly the changes between both exports", arguments: current)
-  func previous(name: String) throws {
-    let path = Lived.path("\(name).realm")
+  func previous(path: String) throws {
     let before = try runTool("export", path, "--previous", "--format", "ndjson")
     // The first commit has no previous one.
     guard before.status == 0 else { return }
@@ -158,13 +159,13 @@ struct DiffCommandTests {
     let folder = try TemporaryFolder()
     try folder.write(
       Self.text(
-        [Self.person(1), Self.person(2), Self.person(3, friends: "[1,2]")],
+        [Self.person(1), Self.person(2), Self.person(3, friends: "[1]")],
         [#"{"_key":0,"text":"x"}"#]), to: "a.json")
     try folder.write(
       Self.text(
         // In the other order, so that the object keys differ.
         [
-          Self.person(4), Self.person(3, friends: "[1,2]"),
+          Self.person(4), Self.person(3, friends: "[1]"),
           Self.person(
             1, age: 32, tags: #"["a","x","c","d"]"#, ratings: #"{"a":2,"b":3}"#, street: "B",
             any: "[1,2.5,null]", friends: "[4]"),
