@@ -76,6 +76,7 @@ let package = Package(
     .library(name: "RealmSync", targets: ["RealmSync"]),
     .library(name: "RealmQuery", targets: ["RealmQuery"]),
     .library(name: "RealmInterchange", targets: ["RealmInterchange"]),
+    .library(name: "RealmCompare", targets: ["RealmCompare"]),
     .library(name: "RealmVerify", targets: ["RealmVerify"]),
     .library(name: "RealmSalvage", targets: ["RealmSalvage"]),
     .library(name: "RealmMigration", targets: ["RealmMigration"]),
@@ -117,6 +118,7 @@ let package = Package(
     core("Sync", ["Building", "Model", "Storage"]),
     core("Query", ["Model", "Storage"]),
     core("Interchange", ["Building", "Model", "Storage"], ["CSimdJSON", "CSQLite", "CText"]),
+    core("Compare", ["Model", "Storage"]),
     core("Verify", ["Sync", "Legacy", "Building", "Model", "Storage"]),
     core("Salvage", ["Legacy", "Building", "Model", "Storage"]),
     core(
@@ -126,13 +128,13 @@ let package = Package(
     core(
       "Jobs",
       [
-        "Backup", "Migration", "Salvage", "Verify", "Interchange", "Query", "Sync", "Legacy",
-        "Building", "Model", "Storage",
+        "Backup", "Migration", "Salvage", "Verify", "Compare", "Interchange", "Query", "Sync",
+        "Legacy", "Building", "Model", "Storage",
       ]),
     .target(
       name: "Commands",
       dependencies: [
-        "RealmJobs", "RealmBackup", "RealmMigration", "RealmSalvage", "RealmVerify",
+        "RealmJobs", "RealmBackup", "RealmCompare", "RealmMigration", "RealmSalvage", "RealmVerify",
         "RealmInterchange", "RealmQuery", "RealmSync", "RealmBuilding", "RealmModel",
         "RealmStorage", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -197,6 +199,7 @@ let package = Package(
     tests("Sync", ["Sync", "Query", "Building", "Model", "Storage"]),
     tests("Query", ["Query", "Interchange", "Model", "Storage"]),
     tests("Interchange", ["Interchange", "Model", "Storage"]),
+    tests("Compare", ["Compare"]),
     tests("Verify", ["Jobs", "Verify", "Interchange", "Sync", "Model", "Storage"], ["TestJobs"]),
     tests("Salvage", ["Jobs", "Salvage", "Interchange", "Model", "Storage"], ["TestJobs"]),
     tests(
@@ -214,7 +217,8 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+        "RealmJobs", "RealmCompare", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel",
+        "RealmStorage",
       ],
       packageAccess: false, swiftSettings: settings),
     tests(

@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|hash|diff|verify|salvage|compact|upgrade|migrate|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query hash diff verify salvage compact upgrade migrate convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -573,6 +573,112 @@ _realm-cli_query() {
     esac
 }
 
+_realm-cli_hash() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--class)
+    non_repeating_options=(--key-file --key-command --jobs --memory --color)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm|json|ndjson)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_diff() {
+    repeating_flags=()
+    non_repeating_flags=(--force --json --quiet -q --verbose -v --previous --summary --version -h --help)
+    repeating_options=(--class --ignore)
+    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --key-file-b --match --format --max)
+    __realm-cli_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--key-file-b')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    '--ignore')
+        return
+        ;;
+    '--match')
+        __realm-cli_add_completions -W 'key'$'\n''content'
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'text'$'\n''ndjson'
+        return
+        ;;
+    '--max')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm|json|ndjson)'
+        return
+        ;;
+    2)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm|json|ndjson)'
+        return
+        ;;
+    esac
+}
+
 _realm-cli_verify() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
@@ -789,150 +895,6 @@ _realm-cli_migrate() {
         return
         ;;
     '--show')
-        return
-        ;;
-    esac
-
-    # Offer positional completions
-    case "${positional_number}" in
-    1)
-        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
-        return
-        ;;
-    esac
-}
-
-_realm-cli_update() {
-    repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
-    repeating_options=(--arg --set)
-    non_repeating_options=(--key-file --key-command --expect --max -o --output --jobs --color)
-    __realm-cli_offer_flags_options 3
-
-    # Offer option value completions
-    case "${prev}" in
-    '--key-file')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--key-command')
-        return
-        ;;
-    '--arg')
-        return
-        ;;
-    '--expect')
-        return
-        ;;
-    '--max')
-        return
-        ;;
-    '-o'|'--output')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--jobs')
-        return
-        ;;
-    '--color')
-        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
-        return
-        ;;
-    '--set')
-        return
-        ;;
-    esac
-
-    # Offer positional completions
-    case "${positional_number}" in
-    1)
-        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
-        return
-        ;;
-    esac
-}
-
-_realm-cli_delete() {
-    repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --all --version -h --help)
-    repeating_options=(--arg)
-    non_repeating_options=(--key-file --key-command --expect --max -o --output --jobs --color)
-    __realm-cli_offer_flags_options 3
-
-    # Offer option value completions
-    case "${prev}" in
-    '--key-file')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--key-command')
-        return
-        ;;
-    '--arg')
-        return
-        ;;
-    '--expect')
-        return
-        ;;
-    '--max')
-        return
-        ;;
-    '-o'|'--output')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--jobs')
-        return
-        ;;
-    '--color')
-        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
-        return
-        ;;
-    esac
-
-    # Offer positional completions
-    case "${positional_number}" in
-    1)
-        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
-        return
-        ;;
-    esac
-}
-
-_realm-cli_redact() {
-    repeating_flags=()
-    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
-    repeating_options=(--keep --keep-class)
-    non_repeating_options=(--key-file --key-command -o --output --jobs --color --seed)
-    __realm-cli_offer_flags_options 1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--key-file')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--key-command')
-        return
-        ;;
-    '-o'|'--output')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--jobs')
-        return
-        ;;
-    '--color')
-        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
-        return
-        ;;
-    '--keep')
-        return
-        ;;
-    '--keep-class')
-        return
-        ;;
-    '--seed')
         return
         ;;
     esac
@@ -1403,7 +1365,7 @@ _realm-cli_backup_verify() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command --jobs --color)
+    non_repeating_options=(--key-file --key-command --jobs --color --against)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
@@ -1420,6 +1382,10 @@ _realm-cli_backup_verify() {
         ;;
     '--color')
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--against')
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
     esac

@@ -18,11 +18,12 @@ struct RealmCLI: ParsableCommand {
     version: version,
     subcommands: [
       InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
-      ImportCommand.self, QueryCommand.self, VerifyCommand.self, SalvageCommand.self,
-      CompactCommand.self, UpgradeCommand.self, MigrateCommand.self, UpdateCommand.self,
-      DeleteCommand.self, RedactCommand.self, ConvertCommand.self, CopyCommand.self,
-      UsersCommand.self, EncryptCommand.self, DecryptCommand.self, RekeyCommand.self,
-      KeygenCommand.self, DeleteFilesCommand.self, BackupCommand.self,
+      ImportCommand.self, QueryCommand.self, HashCommand.self, DiffCommand.self,
+      VerifyCommand.self, SalvageCommand.self, CompactCommand.self, UpgradeCommand.self,
+      MigrateCommand.self, UpdateCommand.self, DeleteCommand.self, RedactCommand.self,
+      ConvertCommand.self, CopyCommand.self, UsersCommand.self, EncryptCommand.self,
+      DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
+      BackupCommand.self,
     ])
 }
 

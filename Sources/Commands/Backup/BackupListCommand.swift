@@ -9,7 +9,8 @@ struct BackupListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List the realms in a backup.",
     discussion: """
-      Reads only the manifest at the start of the archive; `backup verify` checks the rest.
+      Reads only the manifest at the start of the archive; `backup verify` checks the rest. The column \
+      content has the first digits of the digest that `hash` prints for the realm.
 
       EXAMPLE: realm-cli backup list people.tar.zst
       EXAMPLE: realm-cli backup list --json people.tar.zst | jq '.realms[].objects'
@@ -23,13 +24,14 @@ struct BackupListCommand: ParsableCommand {
   func run() throws {
     let manifest = try BackupListJob(path: archive).run()
     try output.write(manifest) { palette in
-      var table = Table([.left, .right, .right, .right, .right, .left])
-      table.append(["realm", "size", "format", "schema", "objects", ""])
+      var table = Table([.left, .right, .right, .right, .right, .left, .left])
+      table.append(["realm", "size", "format", "schema", "objects", "content", ""])
       for realm in manifest.realms {
         table.append([
           realm.path, Text.size(realm.size), realm.fileFormat.map(String.init) ?? "?",
           realm.schemaVersion.map(String.init) ?? "-",
           realm.objects.map { String($0.values.reduce(0, +)) } ?? "?",
+          realm.contentHash.map { String($0.prefix(8)) } ?? "-",
           BackupListCommand.notes(on: realm),
         ])
       }

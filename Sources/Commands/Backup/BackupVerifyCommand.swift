@@ -13,13 +13,21 @@ struct BackupVerifyCommand: ParsableCommand {
       command gets the realm's name in the archive in REALM_CLI_PATH.
 
       EXAMPLE: realm-cli backup verify people.tar.zst
+      EXAMPLE: realm-cli backup verify people.tar.zst --against people.realm
 
-      Exit codes: 0 everything is intact, 65 something is not.
+      Exit codes: 0 everything is intact, 1 the realm of --against has another content, 65 something is not intact.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var jobs: JobsOption
   @OptionGroup var output: OutputOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Also compare the content of this realm with the realm of the same name in the backup, or with the only one.",
+      valueName: "realm"),
+    completion: .file(extensions: ["realm"]))
+  var against: String?
 
   @Argument(help: "Archives; - is standard input.", completion: .file())
   var archives: [String]
@@ -39,10 +47,13 @@ struct BackupVerifyCommand: ParsableCommand {
 
   private func verify(_ path: String, _ keys: RealmKeys) throws -> ExitStatus {
     let report = try output.withProgress("checking") { bar in
-      try BackupVerifyJob(path: path, jobs: jobs.count).run(keys: keys) { bar.update($0, of: $1) }
+      try BackupVerifyJob(path: path, against: against, jobs: jobs.count).run(keys: keys) {
+        bar.update($0, of: $1)
+      }
     }
     let json = JSONObject.omittingNulls([
-      "path": path, "isGood": report.isGood, "problem": report.problem.map { "\($0)" },
+      "path": path, "isGood": report.isGood, "equalsGiven": report.equalsGiven,
+      "problem": report.problem.map { "\($0)" },
       "realms": report.realms.map { realm in
         JSONObject.omittingNulls([
           "path": realm.path, "state": realm.state.rawValue,
@@ -70,8 +81,16 @@ struct BackupVerifyCommand: ParsableCommand {
       let good = report.realms.count { $0.state == .good || $0.state == .bytesGood }
       let end =
         report.isGood ? "\(path): good, \(count)" : "\(path): \(good) of \(count) good"
-      return (problem + lines + [end]).map { $0.printable + "\n" }.joined()
+      let comparison = report.equalsGiven.map { isEqual in
+        [
+          isEqual
+            ? "\(against ?? ""): has the content of the backup"
+            : "\(against ?? ""): differs from the backup"
+        ]
+      }
+      return (problem + lines + [end] + (comparison ?? [])).map { $0.printable + "\n" }.joined()
     }
-    return report.isGood ? .done : .invalidData
+    guard report.isGood else { return .invalidData }
+    return report.equalsGiven == false ? .negative : .done
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CSystem
 import RealmInterchange
 import RealmJobs
 import RealmQuery
@@ -105,9 +104,7 @@ struct QueryCommand: ParsableCommand {
 
   /// The width of the terminal that a table goes to; nil if it goes elsewhere.
   private var terminalWidth: Int? {
-    guard destination.isStandardOutput, StandardStream.output.isTerminal else { return nil }
-    let width = Int(csystem_terminal_width(StandardStream.output.descriptor))
-    return width == 0 ? 80 : width
+    destination.isStandardOutput ? StandardStream.output.terminalWidth : nil
   }
 
   /// Prints the answer if the job wrote none, and the report.

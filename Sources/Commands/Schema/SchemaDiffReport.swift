@@ -11,33 +11,27 @@ extension SchemaDiffJob.Report {
 
   /// Members are absent if the change has no property, or if there is nothing before or after.
   private func json(_ change: SchemaChange) -> JSONObject {
-    let (name, before, after) = names(change.kind)
+    let (before, after) = sides(of: change.kind)
     return .omittingNulls([
-      "class": change.className.text, "property": change.property?.text, "change": name,
+      "class": change.className.text, "property": change.property?.text, "change": change.kind.name,
       "from": before, "to": after, "local": change.local.rawValue,
       "synced": change.synced.rawValue, "losesValues": change.losesValues,
       "level": change.level.rawValue,
     ])
   }
 
-  /// The change for scripts, and what there is before and after it, in the notation of schemas.
-  private func names(
-    _ kind: SchemaChange.Kind
-  ) -> (change: String, before: String?, after: String?) {
+  /// What there is before and after a change, in the notation of schemas.
+  private func sides(of kind: SchemaChange.Kind) -> (before: String?, after: String?) {
     switch kind {
-    case .classAdded: ("classAdded", nil, nil)
-    case .classRemoved: ("classRemoved", nil, nil)
-    case .classKind(let before, let after): ("classKind", before.notation, after.notation)
-    case .primaryKey(let before, let after): ("primaryKey", before?.text, after?.text)
-    case .propertyAdded(let property): ("propertyAdded", nil, property.notation(to.schema))
-    case .propertyRemoved(let property): ("propertyRemoved", property.notation(from.schema), nil)
-    case .typeChanged(let before, let after):
-      ("typeChanged", before.notation(from.schema), after.notation(to.schema))
-    case .madeOptional(let before, let after):
-      ("madeOptional", before.notation(from.schema), after.notation(to.schema))
-    case .madeRequired(let before, let after):
-      ("madeRequired", before.notation(from.schema), after.notation(to.schema))
-    case .index(let before, let after): ("index", before?.notation, after?.notation)
+    case .classAdded, .classRemoved: (nil, nil)
+    case .classKind(let before, let after): (before.notation, after.notation)
+    case .primaryKey(let before, let after): (before?.text, after?.text)
+    case .propertyAdded(let property): (nil, property.notation(to.schema))
+    case .propertyRemoved(let property): (property.notation(from.schema), nil)
+    case .typeChanged(let before, let after), .madeOptional(let before, let after),
+      .madeRequired(let before, let after):
+      (before.notation(from.schema), after.notation(to.schema))
+    case .index(let before, let after): (before?.notation, after?.notation)
     }
   }
 
@@ -63,7 +57,7 @@ extension SchemaDiffJob.Report {
   }
 
   private func words(_ kind: SchemaChange.Kind) -> String {
-    let (_, before, after) = names(kind)
+    let (before, after) = sides(of: kind)
     let both = "\(before ?? "none") -> \(after ?? "none")"
     return switch kind {
     case .classAdded: "class added"

@@ -48,7 +48,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     public var size: Int
     /// In hexadecimal digits.
     public var sha256: String
-    /// Nil if the key was missing, like the next four.
+    /// Nil if the key was missing, like the next five.
     public var fileFormat: Int?
     public var version: Int?
     public var schemaVersion: UInt64?
@@ -56,6 +56,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     public var synced: Bool?
     /// Number of objects of each class.
     public var objects: [String: Int]?
+    /// The digest of the content, as by `hash`: 64 hexadecimal digits. Nil if the realm was not checked.
+    public var contentHash: String?
     public var encrypted: Bool
     public var verified: Verification
     /// True for an unchanged copy of the file, false for a compacted copy.

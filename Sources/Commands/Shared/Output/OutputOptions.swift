@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSystem
 import RealmStorage
 
 /// The output of a command: text for people or JSON for programs, and how much of it.
@@ -121,6 +122,13 @@ struct OutputOptions: ParsableArguments {
 }
 
 extension StandardStream {
+  /// Columns of the terminal; nil if the stream goes elsewhere.
+  var terminalWidth: Int? {
+    guard isTerminal else { return nil }
+    let width = Int(csystem_terminal_width(descriptor))
+    return width == 0 ? 80 : width
+  }
+
   /// Writes a message to standard error. A failure is ignored: it means that the stream was closed,
   /// so nobody reads messages.
   func say(_ text: String) { try? write(text) }

@@ -10,14 +10,18 @@ package enum SchemaFile {
   ///
   /// - Throws: errors of the schema.
   package static func readIfText(path: String) throws(ImportError) -> ObjectSchema? {
+    isText(path: path) ? try RealmJSONSchemaReader.read(path: path) : nil
+  }
+
+  /// Whether the file at `path` is text; false if it cannot be opened.
+  package static func isText(path: String) -> Bool {
     do throws(RealmFileError) {
-      let start = try FileDescriptor.openForReading(path).read(at: 0, count: startByteCount)
-      guard isText(start) else { return nil }
+      return isText(
+        try FileDescriptor.openForReading(path).read(at: 0, count: startByteCount))
     } catch {
       // Opening it as a realm reports why.
-      return nil
+      return false
     }
-    return try RealmJSONSchemaReader.read(path: path)
   }
 
   /// The schema in the file at `path`.

@@ -1,4 +1,5 @@
 import RealmBackup
+import RealmCompare
 import RealmModel
 import RealmStorage
 import RealmSync
@@ -97,6 +98,12 @@ struct RealmPreparation {
     entry.schemaVersion = try realm.schemaVersion()
     entry.synced = try HistoryKind(of: snapshot.top) == .syncClient
     entry.objects = objects
+    // A realm that was not checked may be damaged.
+    if verifies {
+      entry.contentHash = try HashJob.hash(
+        of: realm, jobs: jobs, memoryByteCount: Snapshot.usualCacheByteCount
+      ).all
+    }
     entry.encrypted = key != nil
     entry.verified = verifies ? .done : .skipped
     entry.raw = isRaw

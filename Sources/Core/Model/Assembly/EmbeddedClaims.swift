@@ -79,7 +79,7 @@ package struct EmbeddedClaims: Sendable {
   }
 
   /// Number of claimed objects.
-  var count: Int { runs.reduce(0) { $0 + $1.places.count } }
+  package var count: Int { runs.reduce(0) { $0 + $1.places.count } }
 
   /// Adds the claims of a part to those of all parts.
   ///

@@ -30,14 +30,57 @@ package final class SHA256 {
     }
   }
 
-  /// The digest, in hexadecimal digits. No bytes may be added afterwards.
-  package func finish() throws(RealmFileError) -> String {
+  /// Adds `bytes` to the digest.
+  package func add(_ bytes: ByteSlice) throws(RealmFileError) {
+    let isAdded = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+    }
+    guard isAdded else { throw SHA256.unavailable }
+  }
+
+  /// Starts a new digest.
+  package func restart() throws(RealmFileError) {
+    // Without a type, the context keeps its algorithm, which takes less time than looking it up.
+    guard unsafe EVP_DigestInit_ex(context, nil, nil) == 1 else { throw SHA256.unavailable }
+  }
+
+  /// The digest, in hexadecimal digits. No bytes may be added before ``restart()``.
+  package func finish() throws(RealmFileError) -> String { try finishBytes().hexadecimal }
+
+  /// The digest. No bytes may be added before ``restart()``.
+  package func finishBytes() throws(RealmFileError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
     var count: UInt32 = 0
     guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else {
       throw SHA256.unavailable
     }
-    return digest.hexadecimal
+    return digest
+  }
+
+  /// The first 24 bytes of the digest, as big-endian integers. No bytes may be added before ``restart()``.
+  package func finishWords() throws(RealmFileError) -> (UInt64, UInt64, UInt64) {
+    var digest: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    var count: UInt32 = 0
+    let isDone = unsafe withUnsafeMutableBytes(of: &digest) { digest in
+      unsafe EVP_DigestFinal_ex(
+        context, digest.baseAddress?.assumingMemoryBound(to: UInt8.self), &count) == 1
+    }
+    guard isDone else { throw SHA256.unavailable }
+    return (digest.0.bigEndian, digest.1.bigEndian, digest.2.bigEndian)
+  }
+
+  /// The digest of `bytes` alone. More digests can follow.
+  package func digestBytes(of bytes: ByteSlice) throws(RealmFileError) -> [UInt8] {
+    try restart()
+    try add(bytes)
+    return try finishBytes()
+  }
+
+  /// The first 24 bytes of the digest of `bytes` alone, as big-endian integers. More digests can follow.
+  package func words(of bytes: ByteSlice) throws(RealmFileError) -> (UInt64, UInt64, UInt64) {
+    try restart()
+    try add(bytes)
+    return try finishWords()
   }
 
   /// The digest of `bytes`.

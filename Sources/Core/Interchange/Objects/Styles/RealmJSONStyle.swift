@@ -1,4 +1,4 @@
-package import RealmModel
+import RealmModel
 import RealmStorage
 
 /// Realm JSON, our lossless format, specified in `docs/realm-json.md`.
@@ -166,34 +166,5 @@ struct RealmJSONStyle: TextStyle {
     case .wrapped: text.append("}}")
     case .pairs: text.append("]}")
     }
-  }
-}
-
-/// Writes single values as Realm JSON does in mixed properties, with any bytes between them.
-package struct RealmJSONValueText: ~Copyable {
-  private var target = TextTarget()
-  private let writer = ObjectTextWriter(RealmJSONStyle(), schema: ObjectSchema(classes: []))
-
-  package init() {}
-
-  package var byteCount: Int { target.text.count }
-
-  /// Appends a value that is neither a link nor a collection.
-  package mutating func append(_ value: BatchValue) {
-    writer.append(plain: value, inMixed: true, to: &target)
-  }
-
-  /// Appends `name` as a string.
-  package mutating func append(_ name: Name) {
-    target.text.append(bytes: RealmJSONSchema.quoted(name))
-  }
-
-  /// Appends `text` as it is.
-  package mutating func append(_ text: String) { target.text.append(text) }
-
-  /// Returns the output so far, and removes it.
-  package mutating func take() -> [UInt8] {
-    defer { target.removeAll() }
-    return target.text.bytes
   }
 }
