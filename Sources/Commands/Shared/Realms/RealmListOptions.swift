@@ -1,5 +1,5 @@
-import ArgumentParser
-import RealmStorage
+public import ArgumentParser
+public import RealmStorage
 
 /// The realms of a command that takes many.
 struct RealmListOptions: ParsableArguments {
