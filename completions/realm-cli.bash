@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|hash|diff|verify|salvage|compact|upgrade|migrate|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|hash|diff|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query hash diff verify salvage compact upgrade migrate convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query hash diff verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -188,11 +188,22 @@ _realm-cli_info() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --history --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command --jobs --memory --color)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command --jobs --memory --color)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
+    '--skip-done')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return
@@ -225,11 +236,22 @@ _realm-cli_stats() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command --jobs --memory --color --by --top)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command --jobs --memory --color --by --top)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
+    '--skip-done')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return
@@ -577,11 +599,22 @@ _realm-cli_hash() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command --jobs --memory --color)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command --jobs --memory --color)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
+    '--skip-done')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return
@@ -607,7 +640,7 @@ _realm-cli_hash() {
     # Offer positional completions
     case "${positional_number}" in
     *)
-        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm|json|ndjson)'
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
     esac
@@ -683,11 +716,22 @@ _realm-cli_verify() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command --jobs --memory --color --max-findings)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command --jobs --memory --color --max-findings)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
+    '--skip-done')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return
@@ -778,11 +822,22 @@ _realm-cli_compact() {
     repeating_flags=()
     non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command -o --output --jobs --color --if-size-over --if-used-below)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command -o --output --jobs --color --if-size-over --if-used-below)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
+    '--skip-done')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return
@@ -822,11 +877,22 @@ _realm-cli_upgrade() {
     repeating_flags=()
     non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command -o --output --jobs --color)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command -o --output --jobs --color)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
+    '--skip-done')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return
@@ -895,6 +961,150 @@ _realm-cli_migrate() {
         return
         ;;
     '--show')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_update() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--arg --set)
+    non_repeating_options=(--key-file --key-command --expect --max -o --output --jobs --color)
+    __realm-cli_offer_flags_options 3
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--arg')
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--max')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_delete() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --all --version -h --help)
+    repeating_options=(--arg)
+    non_repeating_options=(--key-file --key-command --expect --max -o --output --jobs --color)
+    __realm-cli_offer_flags_options 3
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--arg')
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--max')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_redact() {
+    repeating_flags=()
+    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--keep --keep-class)
+    non_repeating_options=(--key-file --key-command -o --output --jobs --color --seed)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--keep')
+        return
+        ;;
+    '--keep-class')
+        return
+        ;;
+    '--seed')
         return
         ;;
     esac
@@ -1286,11 +1496,18 @@ _realm-cli_backup_create() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --raw --no-verify --force --dry-run --version -h --help)
     repeating_options=(--exclude --app-dir)
-    non_repeating_options=(--key-file --key-command --jobs --color -o --output --format --level --name)
+    non_repeating_options=(--files-from --shard --key-file --key-command --jobs --color -o --output --format --level --name)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--files-from')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--shard')
+        return
+        ;;
     '--key-file')
         __realm-cli_add_completions -f
         return

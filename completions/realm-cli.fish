@@ -23,9 +23,9 @@ function __realm-cli_parse_tokens -S
         __realm-cli_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'info'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'history' 'version' 'h/help'
+            __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'skip-done=' 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'history' 'version' 'h/help'
         case 'stats'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'class=+' 'by=' 'top=' 'version' 'h/help'
+            __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'skip-done=' 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'class=+' 'by=' 'top=' 'version' 'h/help'
         case 'schema'
             __realm-cli_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -41,17 +41,17 @@ function __realm-cli_parse_tokens -S
         case 'query'
             __realm-cli_parse_subcommand 3 'key-file=' 'key-command=' 'arg=+' 'c/columns=+' 'sort=+' 'distinct=+' 'limit=' 'offset=' 'count' 'exists' 'sum=+' 'avg=+' 'min=+' 'max=+' 'group-by=' 'explain' 'o/output=' 'force' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'format=' 'version' 'h/help'
         case 'hash'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'class=+' 'version' 'h/help'
+            __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'skip-done=' 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'class=+' 'version' 'h/help'
         case 'diff'
             __realm-cli_parse_subcommand 2 'key-file=' 'key-command=' 'o/output=' 'force' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'key-file-b=' 'previous' 'class=+' 'ignore=+' 'match=' 'format=' 'summary' 'max=' 'version' 'h/help'
         case 'verify'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'quick' 'strict' 'max-findings=' 'class=+' 'version' 'h/help'
+            __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'skip-done=' 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'quick' 'strict' 'max-findings=' 'class=+' 'version' 'h/help'
         case 'salvage'
             __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'o/output=' 'force' 'format=' 'report=' 'list-roots' 'root=' 'fill-from-previous' 'keep-doubtful' 'include-freed' 'version' 'h/help'
         case 'compact'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'if-size-over=' 'if-used-below=' 'version' 'h/help'
+            __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'skip-done=' 'key-file=' 'key-command=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'if-size-over=' 'if-used-below=' 'version' 'h/help'
         case 'upgrade'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
+            __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'skip-done=' 'key-file=' 'key-command=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
         case 'migrate'
             __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'plan=' 'schema=' 'to=' 'allow-data-loss' 'show=' 'version' 'h/help'
         case 'update'
@@ -86,7 +86,7 @@ function __realm-cli_parse_tokens -S
             __realm-cli_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'create'
-                __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'o/output=' 'format=' 'level=' 'name=' 'raw' 'no-verify' 'exclude=+' 'app-dir=+' 'force' 'dry-run' 'version' 'h/help'
+                __realm-cli_parse_subcommand -r 1 'files-from=' 'shard=' 'key-file=' 'key-command=' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'o/output=' 'format=' 'level=' 'name=' 'raw' 'no-verify' 'exclude=+' 'app-dir=+' 'force' 'dry-run' 'version' 'h/help'
             case 'list'
                 __realm-cli_parse_subcommand 1 'json' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
             case 'verify'
@@ -179,6 +179,10 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional 
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'delete-files' -d 'Delete the files that apps leave beside a realm.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'backup' -d 'Create, verify, restore and prune backups.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli info" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" skip-done' -l 'skip-done' -d 'Pass over realms that this report of an earlier run with --json has with success and that have not changed.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -189,9 +193,12 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" history' -l 'history' -d 'Show the history and the state of sync in detail.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli info" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli stats" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" skip-done' -l 'skip-done' -d 'Pass over realms that this report of an earlier run with --json has with success and that have not changed.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -204,7 +211,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats"' -l 'class' -d 'List only this class; can be given several times.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" by' -l 'by' -d 'How to divide the space: class, property, or kind for the whole file only.' -rfka 'class property kind'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" top' -l 'top' -d 'How many of the largest objects, values and collections to list.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli stats" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli stats" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema" version' -l 'version' -d 'Show the version.'
@@ -312,6 +318,10 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli query" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli query" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli query" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli hash" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" skip-done' -l 'skip-done' -d 'Pass over realms that this report of an earlier run with --json has with success and that have not changed.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -322,7 +332,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash"' -l 'class' -d 'Read only this class; can be given several times. There is then no digest for all.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli hash" -ge 1' -fa '(set -l exts \'realm\' \'json\' \'ndjson\';for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.{$exts};printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli hash" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli diff" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
@@ -347,6 +356,10 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional 
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli diff" -eq 2' -fa '(set -l exts \'realm\' \'json\' \'ndjson\';for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.{$exts};printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli diff" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli diff" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli verify" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" skip-done' -l 'skip-done' -d 'Pass over realms that this report of an earlier run with --json has with success and that have not changed.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -360,7 +373,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" strict' -l 'strict' -d 'Count warnings as errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" max-findings' -l 'max-findings' -d 'Maximum number of findings of each severity to print; the others are counted.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify"' -l 'class' -d 'Check only the objects of this class; can be given several times.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli verify" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
@@ -383,6 +395,10 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli salvage" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli compact" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" skip-done' -l 'skip-done' -d 'Pass over realms that this report of an earlier run with --json has with success and that have not changed.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" in-place' -l 'in-place' -d 'Replace the realm with the result; no process may have it open.'
@@ -398,9 +414,12 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" if-size-over' -l 'if-size-over' -d 'Compact only files larger than this: 100MB, 64KiB, 4096.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" if-used-below' -l 'if-used-below' -d 'Compact only if less than this percentage of the file is used: 50%.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli compact" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli upgrade" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" skip-done' -l 'skip-done' -d 'Pass over realms that this report of an earlier run with --json has with success and that have not changed.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" in-place' -l 'in-place' -d 'Replace the realm with the result; no process may have it open.'
@@ -414,7 +433,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli upgrade" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli upgrade" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli migrate" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
@@ -635,6 +653,9 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional 
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup" -eq 1' -fa 'verify' -d 'Verify backups and the realms inside them.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup" -eq 1' -fa 'restore' -d 'Restore realms from a backup.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup" -eq 1' -fa 'prune' -d 'Delete old backups in a folder.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" files-from' -l 'files-from' -d 'File with more realms and folders, one path a line or separated by NUL; - is standard input.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" shard' -l 'shard' -d 'Take only share I of N of the realms, such as 3/8; a path is always in the same share.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup create" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
@@ -652,7 +673,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create"' -l 'app-dir' -d 'Folder of a synced app: backs up the realms of its users, and the one with the list of users.' -rfa '(__realm-cli_complete_directories)'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" force' -l 'force' -d 'Replace the archive if it exists.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup create" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup list" json' -l 'json' -d 'Print one JSON object instead of text.'
