@@ -108,7 +108,7 @@ struct InfoCommandTests {
     let lines = try JSONParser.parseLines(result.stdout)
     #expect(
       lines.map { $0["path"]?.string } == ["./a/links.realm", "./a/locked.realm", "./names"])
-    #expect(lines[1].names == ["error", "path"])
+    #expect(lines[1].names == ["error", "exitCode", "path"])
     #expect(lines[1]["error"]?["code"]?.string == "keyMissing")
     #expect(lines[2]["fileFormat"]?.int == 24)
   }

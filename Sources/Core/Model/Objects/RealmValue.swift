@@ -67,6 +67,15 @@ public struct RealmLink: Sendable {
   }
 }
 
+extension RealmLink: CustomStringConvertible {
+  /// `class 2, object 7`, without the realm.
+  public var description: String {
+    let identity = primaryKey.first.map { "primary key \($0)" } ?? key.map { "object \($0.raw)" }
+    return "class \(classPosition), " + (identity ?? "no object")
+      + (isUnresolved ? ", unresolved" : "")
+  }
+}
+
 extension RealmLink: Hashable {
   public static func == (a: RealmLink, b: RealmLink) -> Bool {
     a.classPosition == b.classPosition && a.key == b.key && a.primaryKey == b.primaryKey
