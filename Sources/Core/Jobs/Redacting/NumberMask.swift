@@ -8,6 +8,8 @@ struct MaskDomain: Sendable {
   let bytes: [UInt8]
   /// Counts the attempts to find a value that a collection does not have yet.
   var attempt: UInt8 = 0
+  /// Whether equal words of strings stay equal, because a full-text index stores each word once.
+  var isByWord = false
 
   init(_ name: [UInt8], _ code: MessageCode) throws(RealmFileError) {
     let (number, _) = try code.code(of: name)
@@ -94,19 +96,39 @@ struct NumberMask {
     return Float(bitPattern: value.bitPattern & ~mask | UInt32(mantissa))
   }
 
-  /// Keeps sign, exponent and the number of digits, without counting zeros at the end. So different numbers stay
-  /// different, even if they have different exponents.
+  /// The first coefficients that decimals of 4 and of 8 bytes do not store (chapter 2, section 3.11).
+  private static let coefficientLimits: [(limit: UInt128, digits: Int)] = [
+    (1 << 23, 7), (1 << 53, 16),
+  ]
+  /// Of numbers with one digit, only 9 is beyond a limit: it would stay.
+  private static let leastLimitedDigits = 2
+
+  /// Where the numbers of `count` digits begin that a leaf stores in the same size as each other, with any number of
+  /// zeros after them; at the end, the first number of more digits.
+  private static func starts(digits count: Int) -> [UInt128] {
+    func power(_ exponent: Int) -> UInt128 { (0..<exponent).reduce(1) { power, _ in power * 10 } }
+    let limits = coefficientLimits.compactMap { (limit, digits) -> UInt128? in
+      guard leastLimitedDigits...digits ~= count else { return nil }
+      let divisor = power(digits - count)
+      return (limit + divisor - 1) / divisor
+    }
+    return [power(count - 1)] + limits + [power(count)]
+  }
+
+  /// Keeps sign, exponent, the number of digits, without counting zeros at the end, and the size in a leaf. What
+  /// replaces the digits depends on nothing but the digits, so different numbers stay different, even if they have
+  /// different exponents.
   func decimal(_ value: Decimal128, _ domain: MaskDomain) throws(RealmFileError) -> Decimal128 {
     guard value.isFinite, value.coefficient != 0 else { return value }
     var (digits, zeros): (UInt128, UInt128) = (value.coefficient, 1)
     while digits % 10 == 0 { (digits, zeros) = (digits / 10, zeros * 10) }
-    var start: UInt128 = 1
-    while start * 10 <= digits { start *= 10 }
+    let starts = NumberMask.starts(digits: String(digits).utf8.count)
+    let next = starts.firstIndex { $0 > digits } ?? starts.count - 1
     // The last digit is not 0, so nine of ten numbers count.
-    let first = start == 1 ? 0 : start / 10 * 9
-    let index = digits / 10 * 9 + digits % 10 - 1
-    let count = start == 1 ? 9 : start * 9 / 10 * 9
-    let masked = try permuted(index - first, of: count, domain, 4) + first
+    func index(_ number: UInt128) -> UInt128 { number / 10 * 9 + max(number % 10, 1) - 1 }
+    let first = index(starts[next - 1])
+    let masked =
+      try permuted(index(digits) - first, of: index(starts[next]) - first, domain, 4) + first
     let coefficient = (masked / 9 * 10 + masked % 9 + 1) * zeros
     return Decimal128(
       coefficient: coefficient, exponent: value.exponent, isNegative: value.isNegative) ?? value
