@@ -156,7 +156,7 @@ struct RedactTests {
     // All strings begin with the same 199 bytes, which their replacements do not: 49 levels of an index with one entry
     // of 4 bytes, 16 bytes for its key and 16 for its child, are not there.
     "indexes Text": -49 * 32,
-    // So it is with the first 14 bytes of UUIDs: three levels.
+    // So it is with the first 15 bytes of 50 UUIDs: three levels.
     "primary-keys UuidOptPk": -3 * 32,
     // All strings have the form "key 7", so 1000 replacements have 26³ different starts of 4 bytes, and about
     // 1000² / 2 / 26³ = 28 pairs begin in the same way. Each pair takes one entry of 8 bytes less, and one more level

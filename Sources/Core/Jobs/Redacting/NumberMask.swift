@@ -96,24 +96,21 @@ struct NumberMask {
     return Float(bitPattern: value.bitPattern & ~mask | UInt32(mantissa))
   }
 
-  /// The first coefficients that decimals of 4 and of 8 bytes do not store (chapter 2, section 3.11).
-  private static let coefficientLimits: [(limit: UInt128, digits: Int)] = [
-    (1 << 23, 7), (1 << 53, 16),
-  ]
-  /// Of numbers with one digit, only 9 is beyond a limit: it would stay.
-  private static let leastLimitedDigits = 2
-
-  /// Where the numbers of `count` digits begin that a leaf stores in the same size as each other, with any number of
-  /// zeros after them; at the end, the first number of more digits.
-  private static func starts(digits count: Int) -> [UInt128] {
-    func power(_ exponent: Int) -> UInt128 { (0..<exponent).reduce(1) { power, _ in power * 10 } }
-    let limits = coefficientLimits.compactMap { (limit, digits) -> UInt128? in
-      guard leastLimitedDigits...digits ~= count else { return nil }
-      let divisor = power(digits - count)
-      return (limit + divisor - 1) / divisor
+  /// For each number of digits: the first number that has so many, the first ones that leaves store in 8 or in 16
+  /// bytes (chapter 2, section 3.11), also with any number of zeros at the end, and the first number of more digits.
+  private static let decimalStarts: [[UInt128]] = {
+    // A coefficient has up to 34 digits.
+    let powers = (0...34).map { (0..<$0).reduce(UInt128(1)) { power, _ in power * 10 } }
+    let limits: [(limit: UInt128, digits: Int)] = [(1 << 23, 7), (1 << 53, 16)]
+    return (1...34).map { count in
+      let starts = limits.compactMap { (limit, digits) -> UInt128? in
+        // Of numbers with one digit, only 9 is beyond a limit: it would stay.
+        guard 2...digits ~= count else { return nil }
+        return (limit - 1) / powers[digits - count] + 1
+      }
+      return [powers[count - 1]] + starts + [powers[count]]
     }
-    return [power(count - 1)] + limits + [power(count)]
-  }
+  }()
 
   /// Keeps sign, exponent, the number of digits, without counting zeros at the end, and the size in a leaf. What
   /// replaces the digits depends on nothing but the digits, so different numbers stay different, even if they have
@@ -122,8 +119,8 @@ struct NumberMask {
     guard value.isFinite, value.coefficient != 0 else { return value }
     var (digits, zeros): (UInt128, UInt128) = (value.coefficient, 1)
     while digits % 10 == 0 { (digits, zeros) = (digits / 10, zeros * 10) }
-    let starts = NumberMask.starts(digits: String(digits).utf8.count)
-    let next = starts.firstIndex { $0 > digits } ?? starts.count - 1
+    let starts = NumberMask.decimalStarts.first { $0[$0.count - 1] > digits } ?? []
+    guard let next = starts.firstIndex(where: { $0 > digits }) else { return value }
     // The last digit is not 0, so nine of ten numbers count.
     func index(_ number: UInt128) -> UInt128 { number / 10 * 9 + max(number % 10, 1) - 1 }
     let first = index(starts[next - 1])
