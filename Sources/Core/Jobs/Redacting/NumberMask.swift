@@ -27,14 +27,14 @@ struct NumberMask {
 
   // MARK: Permutations
 
-  /// A permutation of `0..<count`: a Feistel network over the product of two numbers around the root of `count`
+  /// A permutation of `0..<count`: a Feistel network over the product of two numbers near the root of `count`
   /// (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002), walked until the result is below `count`.
   private func permuted(
     _ value: UInt128, of count: UInt128, _ domain: MaskDomain, _ kind: UInt8
   ) throws(RealmFileError) -> UInt128 {
     guard count > 1, value < count else { return value }
-    // Any two factors do; equal ones need the fewest walks.
-    let a = UInt128(Double(count).squareRoot()) + 1
+    // Any two factors do; a product close to `count` needs few walks.
+    let a: UInt128 = 1 << ((UInt128.bitWidth - count.leadingZeroBitCount + 1) / 2)
     let b = (count - 1) / a + 1
     let prefix = domain.bytes + [domain.attempt, kind] + MaskDomain.bytes(of: count)
     var result = value

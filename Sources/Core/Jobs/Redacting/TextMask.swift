@@ -211,12 +211,16 @@ struct TextMask {
   /// Whether no four bytes that end with one of the last `newCount` bytes are among the originals, nor in lower case
   /// if `ignoresCase`.
   private func isAllowed(_ bytes: [UInt8], newCount: Int, ignoresCase: Bool) -> Bool {
+    func word(at start: Int, _ form: (UInt8) -> UInt8) -> UInt32 {
+      let high = UInt32(form(bytes[start])) << 8 | UInt32(form(bytes[start + 1]))
+      return high << 16 | UInt32(form(bytes[start + 2])) << 8 | UInt32(form(bytes[start + 3]))
+    }
     for end in bytes.count - newCount..<bytes.count where end >= OriginalTexts.length - 1 {
-      let last = bytes[end - 3...end]
-      if originals.contains(last.reduce(0) { $0 << 8 | UInt32($1) }) { return false }
+      if originals.contains(word(at: end - 3) { $0 }) { return false }
       guard ignoresCase else { continue }
-      let lower = last.reduce(0) { $0 << 8 | UInt32(TextMask.isLetter($1) ? $1 | 0x20 : $1) }
-      if originals.contains(lower) { return false }
+      if originals.contains(word(at: end - 3) { TextMask.isLetter($0) ? $0 | 0x20 : $0 }) {
+        return false
+      }
     }
     return true
   }
