@@ -8,6 +8,8 @@ struct MaskDomain: Sendable {
   let bytes: [UInt8]
   /// Counts the attempts to find a value that a collection does not have yet.
   var attempt: UInt8 = 0
+  /// Whether equal words of strings stay equal, because a full-text index stores each word once.
+  var isByWord = false
 
   init(_ name: [UInt8], _ code: MessageCode) throws(RealmFileError) {
     let (number, _) = try code.code(of: name)
@@ -25,14 +27,14 @@ struct NumberMask {
 
   // MARK: Permutations
 
-  /// A permutation of `0..<count`: a Feistel network over the product of two numbers around the root of `count`
+  /// A permutation of `0..<count`: a Feistel network over the product of two numbers near the root of `count`
   /// (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002), walked until the result is below `count`.
   private func permuted(
     _ value: UInt128, of count: UInt128, _ domain: MaskDomain, _ kind: UInt8
   ) throws(RealmFileError) -> UInt128 {
     guard count > 1, value < count else { return value }
-    // Any two factors do; equal ones need the fewest walks.
-    let a = UInt128(Double(count).squareRoot()) + 1
+    // Any two factors do; a product close to `count` needs few walks.
+    let a: UInt128 = 1 << ((UInt128.bitWidth - count.leadingZeroBitCount + 1) / 2)
     let b = (count - 1) / a + 1
     let prefix = domain.bytes + [domain.attempt, kind] + MaskDomain.bytes(of: count)
     var result = value
@@ -94,19 +96,36 @@ struct NumberMask {
     return Float(bitPattern: value.bitPattern & ~mask | UInt32(mantissa))
   }
 
-  /// Keeps sign, exponent and the number of digits, without counting zeros at the end. So different numbers stay
-  /// different, even if they have different exponents.
+  /// For each number of digits: the first number that has so many, the first ones that leaves store in 8 or in 16
+  /// bytes (chapter 2, section 3.11), also with any number of zeros at the end, and the first number of more digits.
+  private static let decimalStarts: [[UInt128]] = {
+    // A coefficient has up to 34 digits.
+    let powers = (0...34).map { (0..<$0).reduce(UInt128(1)) { power, _ in power * 10 } }
+    let limits: [(limit: UInt128, digits: Int)] = [(1 << 23, 7), (1 << 53, 16)]
+    return (1...34).map { count in
+      let starts = limits.compactMap { (limit, digits) -> UInt128? in
+        // Of numbers with one digit, only 9 is beyond a limit: it would stay.
+        guard 2...digits ~= count else { return nil }
+        return (limit - 1) / powers[digits - count] + 1
+      }
+      return [powers[count - 1]] + starts + [powers[count]]
+    }
+  }()
+
+  /// Keeps sign, exponent, the number of digits, without counting zeros at the end, and the size in a leaf. What
+  /// replaces the digits depends on nothing but the digits, so different numbers stay different, even if they have
+  /// different exponents.
   func decimal(_ value: Decimal128, _ domain: MaskDomain) throws(RealmFileError) -> Decimal128 {
     guard value.isFinite, value.coefficient != 0 else { return value }
     var (digits, zeros): (UInt128, UInt128) = (value.coefficient, 1)
     while digits % 10 == 0 { (digits, zeros) = (digits / 10, zeros * 10) }
-    var start: UInt128 = 1
-    while start * 10 <= digits { start *= 10 }
+    let starts = NumberMask.decimalStarts.first { $0[$0.count - 1] > digits } ?? []
+    guard let next = starts.firstIndex(where: { $0 > digits }) else { return value }
     // The last digit is not 0, so nine of ten numbers count.
-    let first = start == 1 ? 0 : start / 10 * 9
-    let index = digits / 10 * 9 + digits % 10 - 1
-    let count = start == 1 ? 9 : start * 9 / 10 * 9
-    let masked = try permuted(index - first, of: count, domain, 4) + first
+    func index(_ number: UInt128) -> UInt128 { number / 10 * 9 + max(number % 10, 1) - 1 }
+    let first = index(starts[next - 1])
+    let masked =
+      try permuted(index(digits) - first, of: index(starts[next]) - first, domain, 4) + first
     let coefficient = (masked / 9 * 10 + masked % 9 + 1) * zeros
     return Decimal128(
       coefficient: coefficient, exponent: value.exponent, isNegative: value.isNegative) ?? value

@@ -77,7 +77,12 @@ struct OriginalSurvey {
   private mutating func add(_ batch: ObjectBatch) throws(RealmFileError) {
     for (i, column) in batch.columns.enumerated() {
       guard let column else { continue }
-      try add(column, isKept: scope.keeps(i, ofClass: batch.classPosition))
+      let domain = scope.domain(of: i, ofClass: batch.classPosition)
+      if domain?.isByWord == true, case .scalar(.string(let texts)) = column {
+        // First the words: then most strings have one that is avoided already.
+        for case let text? in texts { originals.add(wordsOf: text) }
+      }
+      try add(column, isKept: domain == nil)
     }
   }
 

@@ -23,15 +23,21 @@ struct OriginalTexts: Sendable {
   }
 
   /// Adds an original string. Shorter ones than four bytes are not avoided.
-  mutating func add(_ text: ByteSlice) {
-    guard text.count >= OriginalTexts.length else { return }
+  mutating func add(_ text: ByteSlice) { add(text.count) { text[$0] } }
+
+  /// Adds the words of an original string as a full-text index stores them.
+  mutating func add(wordsOf text: ByteSlice) {
+    for word in FullTextWords.words(of: text) { add(word.count) { word[$0] } }
+  }
+
+  private mutating func add(_ count: Int, _ byte: (Int) -> UInt8) {
+    guard count >= OriginalTexts.length else { return }
     if words.isEmpty { words = Array(repeating: 0, count: 1 << (OriginalTexts.bitCount - 6)) }
-    let first = text.littleEndian32(at: 0).byteSwapped
-    var word = first
-    if contains(word) { return }
-    for i in OriginalTexts.length..<text.count {
-      word = word << 8 | UInt32(text[i])
-      if contains(word) { return }
+    var (first, word): (UInt32, UInt32) = (0, 0)
+    for i in 0..<count {
+      word = word << 8 | UInt32(byte(i))
+      if i == OriginalTexts.length - 1 { first = word }
+      if i >= OriginalTexts.length - 1, contains(word) { return }
     }
     let bit = OriginalTexts.bit(first)
     words[bit >> 6] |= 1 << UInt64(bit & 63)

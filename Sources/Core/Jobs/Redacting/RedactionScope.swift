@@ -47,10 +47,12 @@ struct RedactionScope: Sendable {
       var own: [MaskDomain] = []
       for (i, property) in objectClass.properties.enumerated() {
         let isIdentity = i == objectClass.primaryKey || property.type == .mixed
-        own.append(
+        var domain =
           isIdentity
-            ? identities
-            : try MaskDomain(objectClass.name.bytes + [0] + property.name.bytes, code))
+          ? identities
+          : try MaskDomain(objectClass.name.bytes + [0] + property.name.bytes, code)
+        domain.isByWord = i != objectClass.primaryKey && property.index == .fulltext
+        own.append(domain)
       }
       domains.append(own)
     }

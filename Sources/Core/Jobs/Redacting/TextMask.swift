@@ -24,39 +24,60 @@ struct TextMask {
     }
   }
 
+  /// - Parameter append: appends what the numbers depend on, besides the domain and the kind.
   private func noise(
-    _ bytes: ByteSlice, _ domain: MaskDomain, _ kind: UInt8
+    _ domain: MaskDomain, _ kind: UInt8, _ append: (inout [UInt8]) -> Void
   ) throws(RealmFileError) -> Noise {
     var message = domain.bytes + [domain.attempt, kind]
-    bytes.append(to: &message)
+    append(&message)
     return Noise(try code.code(of: message))
   }
 
   /// The mask of a string.
   func text(_ bytes: ByteSlice, _ domain: MaskDomain) throws(RealmFileError) -> [UInt8] {
-    var noise = try noise(bytes, domain, 20)
+    var noise = try noise(domain, 20) { bytes.append(to: &$0) }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     let isBare = !(0..<bytes.count).contains { TextMask.isMasked(bytes[$0]) }
     let isStrict = domain.attempt < TextMask.strictAttempts
     var i = 0
     while i < bytes.count {
+      let wordEnd = domain.isByWord ? TextMask.endOfWord(at: i, in: bytes) : i
+      if wordEnd > i {
+        try append(word: bytes.part(i..<wordEnd), domain, to: &result)
+        i = wordEnd
+        continue
+      }
       let length = TextMask.length(ofCharacterAt: i, in: bytes)
       let range = TextMask.range(
         of: bytes[i], length: length, isStrict: isStrict, keepsOthers: !isBare)
-      if !append(from: range, to: &result, &noise), length == 1 {
-        // Few letters are left after the last three: any character.
-        result.removeLast()
-        _ = append(from: TextMask.printable, to: &result, &noise)
-      }
+      append(from: range, orPrintableTo: &result, &noise)
       i += length
     }
     return result
   }
 
+  /// Appends the mask of a word, which is one word for a full-text index, too. The mask depends on what the index
+  /// stores, so words that differ only in case stay so. Where words differ in diacritics, their masks differ.
+  private func append(
+    word: ByteSlice, _ domain: MaskDomain, to result: inout [UInt8]
+  ) throws(RealmFileError) {
+    var noise = try noise(domain, 22) { $0 += FullTextWords.words(of: word).joined() }
+    var i = 0
+    while i < word.count {
+      let length = TextMask.length(ofCharacterAt: i, in: word)
+      let range =
+        length == 2
+        ? TextMask.accentedLetters(withCaseOf: word[i + 1])
+        : TextMask.range(of: word[i], length: length, isStrict: true, keepsOthers: true)
+      append(from: range, orPrintableTo: &result, &noise, ignoresCase: true)
+      i += length
+    }
+  }
+
   /// The mask of a binary.
   func binary(_ bytes: ByteSlice, _ domain: MaskDomain) throws(RealmFileError) -> [UInt8] {
-    var noise = try noise(bytes, domain, 21)
+    var noise = try noise(domain, 21) { bytes.append(to: &$0) }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     for _ in 0..<bytes.count { _ = append(from: TextMask.bytes, to: &result, &noise) }
@@ -64,6 +85,25 @@ struct TextMask {
   }
 
   // MARK: Characters
+
+  /// The end of the word of a full-text index (chapter 3, section 5.8) that begins at an offset; the offset itself if
+  /// none does.
+  private static func endOfWord(at offset: Int, in bytes: ByteSlice) -> Int {
+    var end = offset
+    while end < bytes.count {
+      if isLetter(bytes[end]) || isDigit(bytes[end]) {
+        end += 1
+      } else if bytes[end] == 0xC3, length(ofCharacterAt: end, in: bytes) == 2,
+        bytes[end + 1] != 0xBF
+      {
+        // À to þ. ÿ is not part of a word.
+        end += 2
+      } else {
+        break
+      }
+    }
+    return end
+  }
 
   /// Consecutive characters with encodings of the same length.
   private struct Characters {
@@ -99,6 +139,13 @@ struct TextMask {
     return length
   }
 
+  /// À to Ö, or à to ö, which a full-text index takes for parts of words.
+  ///
+  /// - Parameter second: the second byte of a character with the first byte 0xC3.
+  private static func accentedLetters(withCaseOf second: UInt8) -> Characters {
+    Characters(first: second & 0x20 != 0 ? 0xE0 : 0xC0, count: 23, length: 2)
+  }
+
   /// The characters that can replace one.
   private static func range(
     of byte: UInt8, length: Int, isStrict: Bool, keepsOthers: Bool
@@ -121,17 +168,30 @@ struct TextMask {
   /// The most characters to try for a place.
   private static let tries = 64
 
-  /// Appends one of the characters, if possible one after which the last four bytes are not among the originals.
+  /// Appends one of the characters, if possible one after which the last four bytes are not among the originals;
+  /// any printable character in place of a single byte if only that is possible.
   ///
-  /// - Returns: false if it is not possible.
+  /// - Parameter ignoresCase: whether the last four bytes must differ from the originals in more than case.
   private func append(
-    from characters: Characters, to result: inout [UInt8], _ noise: inout Noise
+    from characters: Characters, orPrintableTo result: inout [UInt8], _ noise: inout Noise,
+    ignoresCase: Bool = false
+  ) {
+    if append(from: characters, to: &result, &noise, ignoresCase: ignoresCase) { return }
+    guard characters.length == 1 else { return }
+    result.removeLast()
+    _ = append(from: TextMask.printable, to: &result, &noise, ignoresCase: ignoresCase)
+  }
+
+  /// - Returns: false if the character that was appended makes an original.
+  private func append(
+    from characters: Characters, to result: inout [UInt8], _ noise: inout Noise,
+    ignoresCase: Bool = false
   ) -> Bool {
     let start = noise.next(below: characters.count)
     for i in 0..<min(characters.count, TextMask.tries) {
       let character = characters.first + UInt32((start + i) % characters.count)
       append(character, characters.length, to: &result)
-      if isAllowed(result, newCount: characters.length) { return true }
+      if isAllowed(result, newCount: characters.length, ignoresCase: ignoresCase) { return true }
       result.removeLast(characters.length)
     }
     append(characters.first + UInt32(start), characters.length, to: &result)
@@ -148,11 +208,19 @@ struct TextMask {
     }
   }
 
-  /// Whether no four bytes that end with one of the last `newCount` bytes are among the originals.
-  private func isAllowed(_ bytes: [UInt8], newCount: Int) -> Bool {
+  /// Whether no four bytes that end with one of the last `newCount` bytes are among the originals, nor in lower case
+  /// if `ignoresCase`.
+  private func isAllowed(_ bytes: [UInt8], newCount: Int, ignoresCase: Bool) -> Bool {
+    func word(at start: Int, _ form: (UInt8) -> UInt8) -> UInt32 {
+      let high = UInt32(form(bytes[start])) << 8 | UInt32(form(bytes[start + 1]))
+      return high << 16 | UInt32(form(bytes[start + 2])) << 8 | UInt32(form(bytes[start + 3]))
+    }
     for end in bytes.count - newCount..<bytes.count where end >= OriginalTexts.length - 1 {
-      let word = bytes[end - 3...end].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      if originals.contains(word) { return false }
+      if originals.contains(word(at: end - 3) { $0 }) { return false }
+      guard ignoresCase else { continue }
+      if originals.contains(word(at: end - 3) { TextMask.isLetter($0) ? $0 | 0x20 : $0 }) {
+        return false
+      }
     }
     return true
   }
