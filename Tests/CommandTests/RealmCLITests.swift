@@ -48,7 +48,7 @@ struct RealmCLITests {
         "realm-cli"
       ),
       (["help", "expotr"], "'expotr', did you mean 'export'?", "realm-cli"),
-      (["delete", "x"], "'delete', did you mean 'delete-files'?", "realm-cli"),
+      (["delet-files", "x"], "'delet-files', did you mean 'delete-files'?", "realm-cli"),
       (["restore"], "'restore', did you mean 'backup restore'?", "realm-cli"),
       (["people.realm"], "'people.realm'", "realm-cli"),
       (["backup", "creat"], "'backup creat', did you mean 'backup create'?", "realm-cli backup"),
