@@ -40,7 +40,7 @@ struct RewriteCommandTests {
     #expect(
       Set(report.keys) == [
         "path", "output", "bytesBefore", "bytesAfter", "backup", "dryRun", "size", "used",
-        "skipped",
+        "skipped", "exitCode", "file",
       ])
     #expect(try export(out) == Golden.bytes("people.core-xjson-plus.json"))
   }
