@@ -30,8 +30,7 @@ struct InfoCommandTests {
     let report = try info(Golden.path("people.realm"))
     #expect(
       report.names == [
-        "auxiliaryFiles", "classes", "encrypted", "exitCode", "file", "fileFormat", "freeBytes",
-        "history", "inUse",
+        "auxiliaryFiles", "classes", "encrypted", "fileFormat", "freeBytes", "history", "inUse",
         "internalTables", "logicalSize", "path", "schemaVersion", "size", "streamingForm", "sync",
         "usedBy", "usedBytes", "version",
       ])

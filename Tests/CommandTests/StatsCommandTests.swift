@@ -36,8 +36,7 @@ struct StatsCommandTests {
     let report = try JSONParser.parse(result.stdout)
     #expect(
       report.names == [
-        "classes", "concerns", "encrypted", "exitCode", "file", "fileFormat",
-        "largestCollections", "largestObjects",
+        "classes", "concerns", "encrypted", "fileFormat", "largestCollections", "largestObjects",
         "largestValues", "parts", "path", "size", "sizeAfterCompact", "version",
       ])
     let parts = report["parts"]?.array ?? []

@@ -21,6 +21,11 @@ struct RealmListOptions: ParsableArguments {
 
   init() {}
 
+  /// Whether the user named one file, and nothing else.
+  var isOneFile: Bool {
+    filesFrom == nil && shard == nil && realms.count == 1 && !OutputFile.isFolder(realms[0])
+  }
+
   /// The paths in the list; none without `--files-from`.
   ///
   /// - Throws: `ValidationError` if the key is to be read from the same standard input;

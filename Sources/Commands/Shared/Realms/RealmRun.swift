@@ -4,11 +4,9 @@ import RealmStorage
 
 /// Runs a job on each realm of a command line, and prints the reports in the order of the realms.
 ///
-/// If there is only one realm, its error is the error of the command. If there are several or a list, or if a folder
-/// cannot be searched, each error is printed in its place, the job still runs on the other realms, and the
-/// command ends with the most serious status.
-///
-/// A report in JSON also says with which status a realm ended, and what file it was, for ``FinishedRealms``.
+/// If the user named one realm, its error is the error of the command. For several, a list or a folder, each error is
+/// printed in its place, the job still runs on the other realms, and the command ends with the most serious status.
+/// Their reports in JSON also say with which status a realm ended, and what file it was, for ``FinishedRealms``.
 struct RealmRun {
   /// A realm, and what its job may use.
   struct Turn: Sendable {
@@ -52,7 +50,7 @@ struct RealmRun {
   let paths: [String]
 
   private let problems: [RealmFileError]
-  /// Whether there is one realm, and no run of other realms that this one belongs to.
+  /// Whether the user named one realm, and nothing else.
   private let isAlone: Bool
   /// Number of realms that an earlier run finished.
   private let finishedCount: Int
@@ -82,8 +80,7 @@ struct RealmRun {
       paths = search.realms
     }
     finishedCount = search.realms.count - paths.count
-    isAlone =
-      paths.count == 1 && realms.filesFrom == nil && realms.shard == nil && skipDone.skipDone == nil
+    isAlone = realms.isOneFile && skipDone.skipDone == nil
     keys = try keyOptions.keys(forRealms: search.realms.count, output)
     self.output = output
   }
@@ -101,13 +98,14 @@ struct RealmRun {
     _ job: @Sendable (Turn) throws -> Report,
     line: (_ path: String, Report) throws -> Line
   ) throws {
-    if isAlone, problems.isEmpty {
+    if isAlone {
       let path = paths[0]
-      let file = FileState(ofFileAt: path)
       let report = try keys.run(label, on: path, output) { key, progress in
         try job(Turn(number: 0, path: path, key: key, jobs: jobs, progress: progress))
       }
-      return try ExitStatus.end(with: [try print(try line(path, report), of: path, file, effect)])
+      let line = try line(path, report)
+      try print(line, line.json)
+      return try ExitStatus.end(with: [line.status])
     }
     if finishedCount > 0 {
       output.detail("\(Text.count(finishedCount, "realm")) passed over, finished by an earlier run")
@@ -127,7 +125,9 @@ struct RealmRun {
       let path = paths[number]
       switch result {
       case .success((let report, let file)):
-        statuses.append(try print(try line(path, report), of: path, file, effect))
+        let line = try line(path, report)
+        statuses.append(line.status)
+        try print(line, line.json + status(of: line, path, file, effect))
       case .failure(let error):
         statuses.append(try output.write(failure: error, of: path))
       }
@@ -136,12 +136,16 @@ struct RealmRun {
     try ExitStatus.end(with: statuses)
   }
 
-  /// Prints `line`, in JSON with the status and with the file that a later run must find to pass over the realm.
+  private func print(_ line: Line, _ json: JSONObject) throws {
+    try output.write(json, resultIsOnStandardOutput: line.resultIsOnStandardOutput, text: line.text)
+  }
+
+  /// The status of a realm, and the file that a later run must find to pass over it.
   ///
   /// - Parameter file: the file before the job. If an app changes it during the job, a later run finds another one.
-  private func print(
-    _ line: Line, of path: String, _ file: FileState?, _ effect: Effect
-  ) throws -> ExitStatus {
+  private func status(
+    of line: Line, _ path: String, _ file: FileState?, _ effect: Effect
+  ) -> JSONObject {
     let done =
       switch effect {
       case .reads: file
@@ -149,10 +153,7 @@ struct RealmRun {
       case .shows: nil as FileState?
       }
     let state: JSONObject? = done.map { ["size": $0.size, "modified": $0.modified.text] }
-    let run: JSONObject = ["exitCode": line.status.rawValue, "file": state]
-    try output.write(
-      line.json + run, resultIsOnStandardOutput: line.resultIsOnStandardOutput, text: line.text)
-    return line.status
+    return ["exitCode": line.status.rawValue, "file": state]
   }
 
   /// Calls `work` for each realm on `threads` threads, and `take` for each result in order, one at a time, from
