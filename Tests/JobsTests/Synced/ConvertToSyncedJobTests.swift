@@ -230,6 +230,28 @@ struct ConvertToSyncedJobTests {
     #expect(elements == Array(0..<70_000))
   }
 
+  @Test("links to objects that do not exist are uploaded, so that lists have the same elements")
+  func unresolved() throws {
+    let missing = #"{"$link":{"class":"L","id":7,"unresolved":true}}"#
+    let path = try folder.importRealm(
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[{"name":"L","#
+        + #""primaryKey":"_id","properties":{"_id":"int","one":"L?","many":"L[]"}}],"#
+        + "\"objects\":{\"L\":[{\"_id\":1,\"one\":\(missing),"
+        + "\"many\":[{\"$link\":{\"class\":\"L\",\"id\":1}},\(missing)]}]}}",
+      as: "unresolved")
+    _ = try convert(path)
+    let made = try instructions(of: out).flatMap { $0 }
+    let one = made.contains {
+      if case .update(_, .link(_, .int(7)), _) = $0 { true } else { false }
+    }
+    #expect(one)
+    let many = made.compactMap { (instruction) -> Int64? in
+      guard case .arrayInsert(_, .link(_, .int(let key)), _) = instruction else { return nil }
+      return key
+    }
+    #expect(many == [1, 7])
+  }
+
   @Test("realms that are synced already, or of an old format, are refused")
   func refused() throws {
     for (path, kind) in [
