@@ -127,10 +127,12 @@ struct ManyRealmsTests {
     #expect(result.stderr.contains(message))
   }
 
-  @Test("a list that is missing is a missing input")
-  func missingList() throws {
+  @Test(
+    "a list or a report that is missing is a missing input",
+    arguments: ["--files-from", "--skip-done"])
+  func missing(option: String) throws {
     let folder = try realms()
-    let result = try runTool("info", "--files-from", "none", folder: folder.url)
+    let result = try runTool("info", option, "none", "r/0/2.realm", folder: folder.url)
     #expect(result.status == 66)
     #expect(result.stderr.contains("none"))
   }

@@ -141,9 +141,16 @@ package final class RealmReader {
     guard column.collection == nil else {
       return Leaf.readable(roots: node, rows: cluster.count, because: failure)
     }
+    let strings: SliceColumn?
+    do throws(RealmFileError) {
+      strings = try enumeration(of: column)
+    } catch {
+      guard error.isDamage else { throw error }
+      strings = nil
+    }
     return Leaf.readable(
       node, type: column.type, isNullable: column.isNullable, isBiased: true, rows: cluster.count,
-      enumeration: try? enumeration(of: column), nodes: nodes, because: failure)
+      enumeration: strings, nodes: nodes, because: failure)
   }
 
   /// The cluster and row of the object with `key`, which is a tombstone if the key is unresolved; nil if there is
