@@ -75,22 +75,27 @@ struct SalvageKeys: Sendable {
     let column = table.columns[property]
     let reader = try RealmReader(realm)
     guard column.index != 0, column.enumeration == 0,
-      let places = try? reader.clusters(of: table, tombstones: false, damage: .leaveOut).0
+      let places = try unlessDamaged({ () throws(RealmFileError) in
+        try reader.clusters(of: table, tombstones: false, damage: .leaveOut).0
+      })
     else { return [] }
     let (nodes, search) = (reader.nodes, IndexSearch(column, reader.nodes))
     var found = Set<ObjectKey>()
     let mark = nodes.mark()
     for place in places {
       defer { nodes.release(to: mark) }
-      guard let cluster = try? reader.cluster(place),
-        let ref = try? cluster.leaf(at: column.key.leafIndex), let leaf = try? nodes.lookUp(ref)
-      else { continue }
+      let read = try unlessDamaged { () throws(RealmFileError) in
+        let cluster = try reader.cluster(place)
+        return (cluster, try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex)))
+      }
+      guard let (cluster, leaf) = read else { continue }
       var (others, isKnown) = ([ObjectKey](), false)
       for row in 0..<cluster.count {
-        guard
-          let value = try? Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes),
-          let keys = (try? search.candidates(for: value.plain, limit: candidateLimit)) ?? nil
-        else { continue }
+        let indexed = try unlessDamaged { () throws(RealmFileError) in
+          let value = try Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes)
+          return try search.candidates(for: value.plain, limit: candidateLimit)
+        }
+        guard let indexed, let keys = indexed else { continue }
         let key = cluster.key(at: row)
         if keys.isEmpty {
           found.insert(key)
@@ -103,6 +108,20 @@ struct SalvageKeys: Sendable {
       if isKnown { found.formUnion(others) }
     }
     return found
+  }
+
+  /// The result of `body`; nil if it meets damage.
+  ///
+  /// - Throws: errors that are not damage.
+  private static func unlessDamaged<Result>(
+    _ body: () throws(RealmFileError) -> Result
+  ) throws(RealmFileError) -> Result? {
+    do throws(RealmFileError) {
+      return try body()
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
   }
 
   /// The objects whose primary key no new realm can hold.
