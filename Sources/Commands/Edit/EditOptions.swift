@@ -3,12 +3,7 @@ import RealmJobs
 
 /// The objects that `update` or `delete` changes, and when it changes nothing.
 struct EditOptions: ParsableArguments {
-  @Option(
-    name: .customLong("arg"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The values of $0, $1, … in the query, in this order: values of Realm JSON, or bare words.",
-      valueName: "value"))
-  var arguments: [String] = []
+  @OptionGroup var arguments: QueryArgumentsOption
 
   @Option(
     help: ArgumentHelp(
@@ -34,7 +29,7 @@ struct EditOptions: ParsableArguments {
     className: String, query: String, jobs: JobsOption, isDryRun: Bool
   ) -> EditRequest {
     var request = EditRequest(className: className)
-    (request.query, request.arguments, request.expected) = (query, arguments, expect)
+    (request.query, request.arguments, request.expected) = (query, arguments.values, expect)
     (request.sampleCount, request.jobs) = (isDryRun ? max : 0, jobs.count)
     return request
   }

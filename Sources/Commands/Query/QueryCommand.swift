@@ -81,7 +81,7 @@ struct QueryCommand: ParsableCommand {
 
   private var request: QueryJob.Request {
     var request = QueryJob.Request(className: className)
-    (request.text, request.arguments) = (query, options.arguments)
+    (request.text, request.arguments) = (query, options.arguments.values)
     (request.sort, request.distinct) = (options.sortKeys, options.distinct)
     (request.offset, request.limit) = (options.offset, options.limit)
     request.answer = options.answer(toFile: !destination.isStandardOutput)

@@ -5,12 +5,7 @@ import RealmQuery
 
 /// What `query` writes about the objects that it finds, and in which order.
 struct QueryOptions: ParsableArguments {
-  @Option(
-    name: .customLong("arg"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The values of $0, $1, … in the query, in this order: values of Realm JSON, or bare words.",
-      valueName: "value"))
-  var arguments: [String] = []
+  @OptionGroup var arguments: QueryArgumentsOption
 
   @Option(
     name: [.customShort("c"), .customLong("columns")],
