@@ -3,6 +3,8 @@
 # make bench  measure on the bench realm, into docs/benchmarks.md
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
 #             SECONDS=3600 for more
+# make package   build the packages for Linux into dist/, the same bytes for the same commit
+# make package-check   install, run and remove each of them (as root)
 # All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
@@ -16,7 +18,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test bench fuzz format completions man install needs
+.PHONY: demo test bench fuzz format completions man install package package-check needs
 
 demo: needs
 	Scripts/demo
@@ -41,18 +43,13 @@ man: needs
 
 install: needs
 	$(RELEASE)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
-	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
-	install -d "$(DESTDIR)$(PREFIX)/share/zsh/site-functions"
-	install -d "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	install -m 755 "$$($(RELEASE) --show-bin-path)/realm-cli" "$(DESTDIR)$(PREFIX)/bin/realm-cli"
-	strip "$(DESTDIR)$(PREFIX)/bin/realm-cli"
-	install -m 644 completions/realm-cli.bash \
-	  "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/realm-cli"
-	install -m 644 completions/_realm-cli "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_realm-cli"
-	install -m 644 completions/realm-cli.fish \
-	  "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/realm-cli.fish"
-	install -m 644 docs/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
+	Scripts/install-files "$$($(RELEASE) --show-bin-path)/realm-cli" "$(DESTDIR)$(PREFIX)"
+
+package: needs
+	Scripts/package
+
+package-check:
+	Scripts/package-check
 
 needs:
 	@Scripts/install-needs

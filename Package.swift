@@ -31,6 +31,11 @@ let optimizedC: [CSetting] =
 let optimizedCXX: [CXXSetting] =
   isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
 
+/// The commit and its day, which `--version -v` prints: `Scripts/package` sets them.
+let build: [CSetting] = ["REALM_BUILD_COMMIT", "REALM_BUILD_DATE"].compactMap { name in
+  Context.environment[name].map { .define(name, to: "\"\($0)\"") }
+}
+
 /// A module of the engine, in the folder of its name.
 func core(
   _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
@@ -109,7 +114,7 @@ let package = Package(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
       cxxSettings: optimizedCXX, linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CMapping", path: "Sources/CMapping", cSettings: optimizedC),
-    .target(name: "CSystem", path: "Sources/CSystem", cSettings: optimizedC),
+    .target(name: "CSystem", path: "Sources/CSystem", cSettings: optimizedC + build),
     .target(name: "CText", path: "Sources/CText", cSettings: optimizedC),
     core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"]),
     core("Model", ["Storage"]),

@@ -34,6 +34,9 @@ package enum EntryPoint {
     if let unknown = UnknownCommand(in: arguments, of: RealmCLI.self) {
       return fail(unknown.report, asJSON: asJSON)
     }
+    if [["--version", "-v"], ["--verbose", "--version"]].contains(arguments.sorted()) {
+      return answer(RealmCLI.versionDetails, asJSON: asJSON)
+    }
     do {
       var command = try RealmCLI.parseAsRoot(arguments)
       do {
@@ -54,19 +57,22 @@ package enum EntryPoint {
     return report.status
   }
 
+  /// Prints what was asked for instead of a command: help, the version, a script.
+  private static func answer(_ text: String, asJSON: Bool) -> ExitStatus {
+    do {
+      try StandardStream.output.write(text + "\n")
+      return .done
+    } catch {
+      return fail(ErrorReport(error), asJSON: asJSON)
+    }
+  }
+
   /// Handles what the parser reports: prints help, the version, a script, or a usage error.
   private static func endByParser(
     _ error: any Error, _ arguments: [String], asJSON: Bool
   ) -> ExitStatus {
     let text = RealmCLI.fullMessage(for: error)
-    if RealmCLI.exitCode(for: error).isSuccess {
-      do {
-        try StandardStream.output.write(text + "\n")
-        return .done
-      } catch {
-        return fail(ErrorReport(error), asJSON: asJSON)
-      }
-    }
+    if RealmCLI.exitCode(for: error).isSuccess { return answer(text, asJSON: asJSON) }
     // The last line of the parser's message names the command that was used.
     let help = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
     let command = help?.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first

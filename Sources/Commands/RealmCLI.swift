@@ -1,8 +1,36 @@
 import ArgumentParser
+import CSystem
 
 /// The root command, which only lists its subcommands.
 struct RealmCLI: ParsableCommand {
+  /// The version of the program, of its packages and in the manifests of backups.
   static let version = "0.1.0"
+
+  /// What `--version -v` prints: version, commit, the day of the commit, system and processor.
+  static var versionDetails: String {
+    let commit = unsafe String(cString: csystem_build_commit())
+    let date = unsafe String(cString: csystem_build_date())
+    let source = commit.isEmpty ? "unknown (not built by `make package`)" : "\(commit), \(date)"
+    return """
+      realm-cli \(version)
+      commit: \(source)
+      platform: \(platform)
+      file formats: read 2 to 24, written 24
+      """
+  }
+
+  private static var platform: String {
+    #if os(macOS)
+      let system = "macOS"
+    #else
+      let system = "Linux"
+    #endif
+    #if arch(arm64)
+      return "\(system) arm64"
+    #else
+      return "\(system) x86-64"
+    #endif
+  }
 
   static let configuration = CommandConfiguration(
     commandName: "realm-cli",

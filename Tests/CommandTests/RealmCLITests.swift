@@ -11,6 +11,19 @@ struct RealmCLITests {
   }
 
   @Test(
+    "tells where the program comes from",
+    arguments: [["--version", "-v"], ["-v", "--version"], ["--version", "--verbose"]])
+  func details(arguments: [String]) throws {
+    let result = try runTool(arguments)
+    #expect(result.status == 0)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.first == "realm-cli 0.1.0")
+    #expect(lines.contains { $0.hasPrefix("commit: ") })
+    #expect(lines.last == "file formats: read 2 to 24, written 24")
+    #expect(result.stderr == "")
+  }
+
+  @Test(
     "help goes to standard output, on request or without a command", arguments: [["--help"], []])
   func help(arguments: [String]) throws {
     let result = try runTool(arguments)
