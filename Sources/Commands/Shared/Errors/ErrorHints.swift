@@ -20,7 +20,8 @@ extension RealmFileError {
     case .empty: "an app that opens this path creates a new realm in it; look for a backup"
     case .notARealm where found == ForeignContent.beforeFormats:
       "look for a later copy of the data, or for the program that wrote the file"
-    case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
+    case .notARealm where found != nil && found != ForeignContent.zeros:
+      "check the path, or unpack or fetch the realm first"
     case .notARealm:
       "check the path; if this was a realm, `realm-cli salvage` finds what is left"
     case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
