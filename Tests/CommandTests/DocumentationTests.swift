@@ -26,6 +26,14 @@ struct DocumentationTests {
     }
   }
 
+  @Test("every link of a page leads to a file", arguments: DocumentedPage.all)
+  func links(page: DocumentedPage) {
+    let folder = packageFolder.appending(path: page.path).deletingLastPathComponent()
+    for link in page.links {
+      #expect(FileManager.default.fileExists(atPath: folder.appending(path: link).path), "\(link)")
+    }
+  }
+
   @Test("every example of JSON is JSON, as a whole or by line", arguments: texts)
   func json(block: DocumentedBlock) {
     #expect(throws: Never.self) {

@@ -10,6 +10,8 @@ struct DocumentedPage: CustomTestStringConvertible, Sendable {
   /// In the package, such as `docs/info.md`.
   var path: String
   var blocks: [DocumentedBlock]
+  /// Paths of the files that the page links to, as it writes them.
+  var links: [String]
 
   var testDescription: String { path }
 
@@ -30,7 +32,7 @@ struct DocumentedPage: CustomTestStringConvertible, Sendable {
 
   private init(path: String, _ text: String) {
     self.path = path
-    blocks = []
+    (blocks, links) = ([], [])
     var isInside = false
     for (i, line) in text.components(separatedBy: "\n").enumerated() {
       if line.hasPrefix("```") {
@@ -45,6 +47,8 @@ struct DocumentedPage: CustomTestStringConvertible, Sendable {
             lines: []))
       } else if isInside {
         blocks[blocks.count - 1].lines.append(line)
+      } else {
+        links += line.matches(of: /\]\(([^()#:\s]+)(?:#[^()\s]*)?\)/).map { String($0.output.1) }
       }
     }
   }
