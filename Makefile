@@ -1,4 +1,4 @@
-# make demo   look at the bundled realm with a debug build
+# make demo   show the main commands on small realms, with a debug build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
