@@ -34,7 +34,7 @@ extension RealmFileError {
     case .oldFormat:
       "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
     case .legacyFormat:
-      "first run `realm-cli upgrade` into a new file with -o; if the realm is damaged, `realm-cli salvage`"
+      "first run `realm-cli upgrade` with -o, or `realm-cli salvage` if the realm is damaged"
     case .halfUpgraded:
       "use the copy from before the upgrade, finish the upgrade with the SDK that began it, or try "
         + "`realm-cli salvage`"
@@ -74,7 +74,7 @@ extension RequestError {
       "keep the property, and open the result with a schema version above the stored one: the "
         + "SDK then drops properties that the app's classes do not declare"
     case .wouldLose, .wouldNotUpload:
-      "open the realm with its app until it is uploaded, or use --discard-unsynced"
+      "open the realm with its app until everything is uploaded, or use --discard-unsynced"
     case .alreadyEncrypted: "`realm-cli rekey` changes its key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedMigration:
