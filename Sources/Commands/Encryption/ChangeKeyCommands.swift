@@ -87,7 +87,7 @@ struct RekeyCommand: ParsableCommand {
     let keys = try keyOptions.keys(output)
     let change = ChangeKeyJob.Change.rekey(try newKey.key(output))
     try rewrite.change(
-      change, of: realm, keys, output, label: "encrypting", done: "key changed")
+      change, of: realm, keys, output, label: "encrypting", done: "rekeyed")
   }
 }
 

@@ -46,8 +46,13 @@ extension RealmFileError {
     case .shrankWhileReading: "find out what shortens the file, then copy it again from its source"
     case .unreadable(let error): error.readingHint
     case .cannotCreate(let error), .inputOutput(let error):
-      path == UnlinkedFile.folder && error.isFull
-        ? "free some space there, or set TMPDIR to a folder on another disk" : error.writingHint
+      if path != UnlinkedFile.folder {
+        error.writingHint
+      } else if error.isFull {
+        "free some space there, or set TMPDIR to a folder on another disk"
+      } else {
+        "set TMPDIR to a folder in which you may create files"
+      }
     case .unsupported, .brokenPipe: nil
     }
   }
