@@ -1,9 +1,9 @@
 # make demo   show the main commands on small realms, with a debug build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
+# make docs   build the documentation as a website into .build/docs/site; needs Python 3 and PyPI
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
 #             SECONDS=3600 for more
-# make docs   build the documentation as a website into .build/docs/site; needs Python 3 and PyPI
 # All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
@@ -17,7 +17,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test bench fuzz docs format completions man install needs
+.PHONY: demo test bench fuzz format completions man install needs
 
 demo: needs
 	Scripts/demo
@@ -31,6 +31,7 @@ bench:
 fuzz: needs
 	FUZZ_SECONDS=$(SECONDS) Scripts/fuzz
 
+.PHONY: docs
 docs: needs
 	Scripts/docs
 
