@@ -1,6 +1,7 @@
-# make demo   look at the bundled realm with a debug build
+# make demo   show the main commands on small realms, with a debug build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
+# make docs   build the documentation as a website into .build/docs/site; needs Python 3 and PyPI
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
 #             SECONDS=3600 for more
 # make package   build the packages for Linux into dist/, the same bytes for the same commit
@@ -31,6 +32,10 @@ bench:
 
 fuzz: needs
 	FUZZ_SECONDS=$(SECONDS) Scripts/fuzz
+
+.PHONY: docs
+docs: needs
+	Scripts/docs
 
 format:
 	swift format -i -r Sources Tests Package.swift

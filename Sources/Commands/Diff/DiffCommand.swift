@@ -93,13 +93,13 @@ struct DiffCommand: ParsableCommand {
       throw ValidationError("--max takes a number of at least 0, not \(max)")
     }
     guard !summary || format == .text else {
-      throw ValidationError("--summary goes with --format text")
+      throw ValidationError("--summary needs --format text")
     }
     guard format == .text || !output.json else {
       throw ValidationError("--format \(format.rawValue) is JSON; leave out --json")
     }
     guard !previous || secondKeyFile == nil else {
-      throw ValidationError("--key-file-b goes with two realms")
+      throw ValidationError("--key-file-b needs two realms")
     }
   }
 

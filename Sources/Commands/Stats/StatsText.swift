@@ -160,11 +160,11 @@ extension StatsConcern {
       return "tombstones of deleted objects take \(Text.size(bytes)); links still point to them"
     case .index(let bytes, let values):
       return "the index on \(place) takes \(Text.size(bytes)), its values \(Text.size(values)): "
-        + "without queries for \(place) the index is not needed"
+        + "if no query uses it, remove it"
     case .longValues(let bytes, let count):
       return
         "\(Text.count(count, "long value")) of \(place) \(count == 1 ? "takes" : "take") \(Text.size(bytes)): "
-        + "stored as files beside the realm, they would keep it small"
+        + "store them as files beside the realm to keep it small"
     case .repeatedStrings(let distinct, let objects, let bytes):
       return "\(place) takes \(Text.size(bytes)) for \(objects) objects, but has "
         + "\(Text.count(distinct, "distinct value")): "

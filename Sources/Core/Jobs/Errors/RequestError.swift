@@ -159,7 +159,7 @@ extension RequestError: CustomStringConvertible {
     case .notEncrypted: "the realm is not encrypted"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
     case .outOfRealmHistory:
-      "the history of the realm is in separate log files, as libraries before 2016 wrote it"
+      "the history of the realm is in separate log files, as libraries wrote it before 2016"
     case .syncedMigration(let changes):
       "the realm is synced, so classes, properties and indexes can only be added; the migration would "
         + changes.joined(separator: ", ")
@@ -171,7 +171,7 @@ extension RequestError: CustomStringConvertible {
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
     case .noRoot(let offset): "no version of the realm has its top array at byte \(offset)"
     case .noOlderValues(let format):
-      "the realm has file format \(format); doubtful values, and those of older versions, can be taken from format 10 on"
+      "the realm has file format \(format); doubtful values and values of older versions are recovered from format 10 on"
     case .noUsers: "there is no folder with the users of an app"
     case .noSuchUser(let user): "no app has a user \(user)"
     case .noCommonApp(let one, let other): "no app has both users, \(one) and \(other)"
