@@ -1,5 +1,6 @@
 import RealmJobs
 import RealmModel
+import RealmStorage
 
 extension SchemaDiffJob.Report {
   var json: JSONObject {
