@@ -117,7 +117,7 @@ extension StatsReport.ClassSize {
 
 extension StatsReport.Use {
   /// The use for people.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .values: "values"
     case .longValues: "long strings and binaries"
