@@ -48,9 +48,9 @@ struct HostileTests {
     while let target = waiting.popLast(), seen.count < 60 {
       guard seen.insert(target).inserted else { continue }
       let page = try site.follow(target)
-      #expect(
-        page.status == 200 || target.hasPrefix("/0/changes") || target.contains("previous"),
-        "\(target)")
+      // The realm has one version only.
+      let expected = target.contains("again") ? 303 : target.contains("previous") ? 422 : 200
+      #expect(page.status == expected, "\(target)")
       guard page.type.hasPrefix("text/html") else { continue }
       let lower = page.text.lowercased()
       #expect(
@@ -58,7 +58,7 @@ struct HostileTests {
         "\(target)")
       #expect(page.text.components(separatedBy: "<script").count == 2, "\(target)")
       #expect(
-        !page.text.unicodeScalars.contains {
+        !PageText.withoutTags(page.text).unicodeScalars.contains {
           $0.value == 0x202E || $0.value == 0x2066 || $0.value == 0x9B || $0.value == 1
         })
       #expect(!page.text.contains(" onmouseover='") && !page.text.contains("style="))

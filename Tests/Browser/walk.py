@@ -224,7 +224,7 @@ class Walk(unittest.TestCase):
         problem = self.one(".problem")
         self.assertIn("found the end of the query", problem.text)
         lines = problem.find_element(By.CSS_SELECTOR, "pre").get_property("textContent").split("\n")
-        self.assertEqual(lines[1].index("^"), lines[0].index("age > ") + len("age > ") - 1)
+        self.assertEqual(lines[1].index("^"), lines[0].index("age > ") + len("age > "))
         self.assertEqual(self.column(), ["fido"])
         self.find("")
         self.click("age", "thead")

@@ -32,9 +32,12 @@ package struct URLQuery: Equatable, Sendable {
     items.compactMap { $0.name == name && !$0.value.isEmpty ? $0.value : nil }
   }
 
-  /// The value of `name` as a number of at least 0; nil for anything else.
+  /// No position is as large, and adding to it cannot overflow.
+  private static let numberLimit = 1 << 48
+
+  /// The value of `name` as a number from 0 to 2⁴⁸; nil for anything else.
   package func number(_ name: String) -> Int? {
-    self[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    self[name].flatMap { Int($0) }.flatMap { 0...URLQuery.numberLimit ~= $0 ? $0 : nil }
   }
 
   /// The same query with `values` as all values of `name`.
