@@ -37,14 +37,16 @@ let build: [CSetting] = ["REALM_BUILD_COMMIT", "REALM_BUILD_DATE"].compactMap { 
 }
 
 /// A module of the engine, in the folder of its name.
+///
+/// - Parameter embedded: a folder in it whose files become part of the program.
 func core(
-  _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
+  _ name: String, _ modules: [String], _ others: [Target.Dependency] = [], embedded: String? = nil
 ) -> Target {
   .target(
     name: "Realm\(name)",
     dependencies: modules.map { .target(name: "Realm\($0)") } + others,
     path: "Sources/Core/\(name)", exclude: ["README.md"],
-    swiftSettings: settings + optimized)
+    resources: embedded.map { [.embedInCode($0)] }, swiftSettings: settings + optimized)
 }
 
 /// The tests of a module, or of the commands.
@@ -139,10 +141,16 @@ let package = Package(
         "Backup", "Migration", "Salvage", "Verify", "Compare", "Interchange", "Query", "Sync",
         "Legacy", "Building", "Model", "Pictures", "Storage",
       ]),
+    core(
+      "Browse",
+      [
+        "Jobs", "Compare", "Verify", "Interchange", "Query", "Sync", "Model", "Storage",
+      ], ["CSystem"], embedded: "Assets"),
     .target(
       name: "Commands",
       dependencies: [
-        "RealmJobs", "RealmBackup", "RealmCompare", "RealmMigration", "RealmSalvage", "RealmVerify",
+        "RealmBrowse", "RealmJobs", "RealmBackup", "RealmCompare", "RealmMigration", "RealmSalvage",
+        "RealmVerify",
         "RealmInterchange", "RealmQuery", "RealmSync", "RealmBuilding", "RealmModel",
         "RealmPictures", "RealmStorage", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -222,6 +230,9 @@ let package = Package(
         "Model",
         "Storage",
       ], ["TestJobs", "random-realms", "realm-cli"]),
+    tests(
+      "Browse", ["Browse", "Jobs", "Interchange", "Query", "Model", "Storage"],
+      ["Commands", "FuzzTargets", "realm-cli"]),
     // Sees what another package would see of the libraries, and nothing else.
     .testTarget(
       name: "LibraryTests",

@@ -1,0 +1,69 @@
+import RealmInterchange
+import RealmJobs
+import RealmModel
+import RealmStorage
+
+/// The classes of a realm, and the model classes of an SDK to copy.
+struct SchemaPage {
+  /// The formats to choose from.
+  private static let formats: [SchemaTextFormat] = [
+    .text, .swift, .kotlin, .javascript, .typescript, .csharp, .dart, .json, .mermaid,
+  ]
+
+  private let pages: RealmPages
+
+  init(_ pages: RealmPages) { self.pages = pages }
+
+  private static func title(_ format: SchemaTextFormat) -> String {
+    switch format {
+    case .text: "Text"
+    case .json: "JSON"
+    case .swift: "Swift"
+    case .kotlin: "Kotlin"
+    case .javascript: "JavaScript"
+    case .typescript: "TypeScript"
+    case .csharp: "C#"
+    case .dart: "Dart"
+    case .mermaid: "Mermaid"
+    case .coreJSON: "realm-core JSON"
+    }
+  }
+
+  private func text(_ format: SchemaTextFormat, _ view: RealmView) -> String {
+    let bytes = format.text(view.readable.schema) { view.readable.origins(ofLinksTo: $0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// - Throws: the errors of opening the realm.
+  var response: HTTPResponse {
+    get throws {
+      let wanted = pages.query["as"].flatMap { SchemaTextFormat(rawValue: $0) } ?? .text
+      return try pages.realm.withView(pages.version) { view in
+        let crumbs = [Page.Crumb(text: "Schema", target: nil)]
+        return .html(
+          pages.page("Schema", .schema, crumbs: crumbs, view: view).html { html in
+            html.element("h1", "Schema")
+            html.element("nav", ["class": "tabs", "aria-label": "Formats"]) { html in
+              for format in SchemaPage.formats {
+                html.element(
+                  "a",
+                  [
+                    "href": pages.urls.page(
+                      "schema",
+                      URLQuery(format == .text ? [] : [("as", format.rawValue)])),
+                    "aria-current": format == wanted ? "page" : nil,
+                  ], SchemaPage.title(format))
+              }
+            }
+            html.element(
+              "pre", ["class": "code", "tabindex": "0", "data-copy": ""], text(wanted, view))
+          })
+      }
+    }
+  }
+
+  /// - Throws: the errors of opening the realm.
+  var json: HTTPResponse {
+    get throws { try pages.realm.withView(pages.version) { .json(text(.json, $0)) } }
+  }
+}
