@@ -1,4 +1,5 @@
 import RealmJobs
+import RealmStorage
 
 extension ConvertJob.Report {
   var json: JSONObject {

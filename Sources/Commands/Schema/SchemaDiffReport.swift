@@ -1,6 +1,7 @@
 import RealmInterchange
 import RealmJobs
 import RealmModel
+import RealmStorage
 
 extension SchemaDiffJob.Report {
   var json: JSONObject {
