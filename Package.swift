@@ -144,7 +144,8 @@ let package = Package(
     core(
       "Browse",
       [
-        "Jobs", "Compare", "Verify", "Interchange", "Query", "Sync", "Model", "Storage",
+        "Jobs", "Compare", "Verify", "Interchange", "Query", "Sync", "Model", "Pictures",
+        "Storage",
       ], ["CSystem"], embedded: "Assets"),
     .target(
       name: "Commands",

@@ -22,9 +22,6 @@ package struct PageReports: BrowseReports {
   }
 
   package func lines(_ changes: UnsyncedChanges) -> [String] { changes.lines }
-  package func words(_ use: StatsReport.Use) -> String { use.words }
-  package func sentence(_ concern: StatsConcern) -> String { concern.sentence }
-  package func size(_ byteCount: Int) -> String { Text.size(byteCount) }
 
   package func json(_ report: InfoJob.Report) throws -> String {
     try JSONText.line(report.json(withHistory: report.detail != nil))

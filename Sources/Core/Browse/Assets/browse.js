@@ -139,7 +139,7 @@ document.addEventListener("keydown", (event) => {
       }
     }
   } else if (event.key === "n" || event.key === "p") {
-    const link = document.querySelector(`nav.pages a[rel=${event.key === "n" ? "next" : "prev"}]`);
+    const link = document.querySelector(`.pages a[rel=${event.key === "n" ? "next" : "prev"}]`);
     if (link) link.click();
   }
 });
@@ -149,39 +149,42 @@ document.addEventListener("keydown", (event) => {
 const table = document.querySelector("table[data-rows]");
 
 function loadRows(body) {
-  const pages = document.querySelector(".results nav.pages");
-  if (!pages) return;
+  // The links to other pages, above and below the table.
+  const bars = [...document.querySelectorAll(".toolbar .pages, .results .pages")];
+  if (bars.length === 0) return;
+  const end = bars[bars.length - 1];
   let isLoading = false;
 
   const observer = new IntersectionObserver(async (entries) => {
-    const next = pages.querySelector("a[rel=next]");
+    const next = end.querySelector("a[rel=next]");
     if (!entries.some((entry) => entry.isIntersecting) || !next || isLoading) return;
-    // A page of thousands of rows would become slow.
-    if (body.rows.length >= 2000) return observer.disconnect();
+    // The end of the page, with the facets and the links, must stay within reach.
+    if (body.rows.length >= 500) return observer.disconnect();
     isLoading = true;
     try {
       const response = await fetch(next.href);
       if (!response.ok) return;
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      const rows = page.querySelectorAll("table[data-rows] tbody tr");
-      const links = page.querySelector(".results nav.pages");
-      body.append(...rows);
+      body.append(...page.querySelectorAll("table[data-rows] tbody tr"));
+      const links = page.querySelector(".results .pages");
       if (!links) return;
-      const first = pages.querySelector("span").textContent.split("–")[0];
-      const end = links.querySelector("span").textContent.split("–")[1];
-      pages.querySelector("span").textContent = first + "–" + end;
       const further = links.querySelector("a[rel=next]");
-      if (further) next.href = further.href;
-      else next.remove();
+      for (const bar of bars) {
+        const range = bar.querySelector("span");
+        range.textContent =
+          range.textContent.split("–")[0] + "–" + links.querySelector("span").textContent.split("–")[1];
+        if (further) bar.querySelector("a[rel=next]").href = further.href;
+        else bar.querySelector("a[rel=next]").remove();
+      }
     } finally {
       isLoading = false;
     }
     // The end can still be in view.
-    observer.unobserve(pages);
-    observer.observe(pages);
+    observer.unobserve(end);
+    observer.observe(end);
   }, { rootMargin: "400px" });
   // Only after the user scrolls: a page that is not read needs no further rows.
-  addEventListener("scroll", () => observer.observe(pages), { once: true, passive: true });
+  addEventListener("scroll", () => observer.observe(end), { once: true, passive: true });
 }
 
 if (table) loadRows(table.tBodies[0]);

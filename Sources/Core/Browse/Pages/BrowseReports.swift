@@ -11,10 +11,6 @@ package protocol BrowseReports: Sendable {
   func facts(_ report: InfoJob.Report) -> [(name: String, value: String)]
   /// A line for each class with changes that are not uploaded.
   func lines(_ changes: UnsyncedChanges) -> [String]
-  func words(_ use: StatsReport.Use) -> String
-  func sentence(_ concern: StatsConcern) -> String
-  /// A size for people: `1.5 MB`.
-  func size(_ byteCount: Int) -> String
 
   func json(_ report: InfoJob.Report) throws -> String
   func json(_ report: StatsReport) throws -> String

@@ -57,14 +57,13 @@ struct ClassPage {
           html.element("div", ["class": "toolbar"]) { html in
             count(matching.count, chosen, to: &html)
             columnMenu(chosen.columns, to: &html)
+            navigation(from, matching.count, to: &html)
             downloads(to: &html)
           }
           html.element("div", ["class": "split"]) { html in
             html.element("div", ["class": "results"]) { html in
               table(rows, chosen, to: &html)
-              ClassPage.navigation(from, matching.count, ClassPage.pageSize, to: &html) { from in
-                pages.urls.objects(of: address, query.with("from", from == 0 ? nil : "\(from)"))
-              }
+              navigation(from, matching.count, to: &html)
             }
             facetList(facets, matching.count, to: &html)
           }
@@ -335,13 +334,19 @@ struct ClassPage {
     }
   }
 
+  private func navigation(_ from: Int, _ count: Int, to html: inout HTML) {
+    ClassPage.navigation(from, count, ClassPage.pageSize, to: &html) { from in
+      pages.urls.objects(of: address, query.with("from", from == 0 ? nil : "\(from)"))
+    }
+  }
+
   /// Adds links to the other pages of `count` things, of which the page shows some from number `from` on.
   static func navigation(
     _ from: Int, _ count: Int, _ size: Int, to html: inout HTML, _ url: (Int) -> String
   ) {
     guard count > size else { return }
     let last = (count - 1) / size * size
-    html.element("nav", ["class": "pages", "aria-label": "Pages"]) { html in
+    html.element("div", ["class": "pages"]) { html in
       html.element(
         "span", "\((from + 1).grouped)–\(min(from + size, count).grouped) of \(count.grouped)")
       if from > 0 {

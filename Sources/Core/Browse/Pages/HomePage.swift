@@ -57,7 +57,7 @@ struct HomePage {
     }
     let objects = info.classes.reduce(0) { $0 &+ $1.objectCount }
     for text in [
-      objects.grouped, info.classes.count.grouped, site.reports.size(info.fileByteCount),
+      objects.grouped, info.classes.count.grouped, Text.size(info.fileByteCount),
       "\(info.fileFormat)", "\(info.version)",
     ] {
       html.element("td", ["class": "number"], text)

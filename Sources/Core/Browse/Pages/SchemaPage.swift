@@ -1,13 +1,14 @@
 import RealmInterchange
 import RealmJobs
 import RealmModel
+import RealmPictures
 import RealmStorage
 
 /// The classes of a realm, and the model classes of an SDK to copy.
 struct SchemaPage {
-  /// The formats to choose from.
+  /// The formats to choose from; the first one is the picture.
   private static let formats: [SchemaTextFormat] = [
-    .text, .swift, .kotlin, .javascript, .typescript, .csharp, .dart, .json, .mermaid,
+    .svg, .text, .swift, .kotlin, .javascript, .typescript, .csharp, .dart, .json, .mermaid,
   ]
 
   private let pages: RealmPages
@@ -16,6 +17,7 @@ struct SchemaPage {
 
   private static func title(_ format: SchemaTextFormat) -> String {
     switch format {
+    case .svg: "Diagram"
     case .text: "Text"
     case .json: "JSON"
     case .swift: "Swift"
@@ -37,7 +39,7 @@ struct SchemaPage {
   /// - Throws: the errors of opening the realm.
   var response: HTTPResponse {
     get throws {
-      let wanted = pages.query["as"].flatMap { SchemaTextFormat(rawValue: $0) } ?? .text
+      let wanted = pages.query["as"].flatMap { SchemaTextFormat(rawValue: $0) } ?? .svg
       return try pages.realm.withView(pages.version) { view in
         let crumbs = [Page.Crumb(text: "Schema", target: nil)]
         return .html(
@@ -50,13 +52,26 @@ struct SchemaPage {
                   [
                     "href": pages.urls.page(
                       "schema",
-                      URLQuery(format == .text ? [] : [("as", format.rawValue)])),
+                      URLQuery(format == .svg ? [] : [("as", format.rawValue)])),
                     "aria-current": format == wanted ? "page" : nil,
                   ], SchemaPage.title(format))
               }
             }
+            guard wanted == .svg else {
+              html.element(
+                "pre", ["class": "code", "tabindex": "0", "data-copy": ""], text(wanted, view))
+              return
+            }
             html.element(
-              "pre", ["class": "code", "tabindex": "0", "data-copy": ""], text(wanted, view))
+              "div",
+              [
+                "class": "picture-frame", "role": "region", "aria-label": "Class diagram",
+                "tabindex": "0",
+              ]
+            ) { html in
+              let picture = ClassDiagram(view.readable.schema).svg(for: .page)
+              html.add(trusted: TrustedMarkup(Array(picture.utf8)))
+            }
           })
       }
     }

@@ -1,5 +1,6 @@
 import RealmJobs
 import RealmModel
+import RealmPictures
 import RealmStorage
 
 /// What takes up space in a realm.
@@ -30,12 +31,13 @@ struct StatsPage {
       ) { report, html in
         html.element(
           "p", ["class": "count"],
-          "\(pages.reports.size(report.fileByteCount)); \(pages.reports.size(report.compactedByteCount)) after compact"
+          "\(Text.size(report.fileByteCount)); \(Text.size(report.compactedByteCount)) after compact"
         )
         concerns(report, to: &html)
+        treemap(report, to: &html)
         html.element("h2", "Uses")
         bars(
-          report.parts.map { (pages.reports.words($0.use), nil, $0.byteCount) },
+          report.parts.map { ($0.use.words, nil, $0.byteCount) },
           of: report.fileByteCount, "use", to: &html)
         html.element("h2", "Classes")
         bars(
@@ -57,6 +59,20 @@ struct StatsPage {
     }
   }
 
+  private func treemap(_ report: StatsReport, to html: inout HTML) {
+    let schema = try? pages.realm.withView(pages.version) { $0.schema }
+    // The heading and the concerns are text on the page.
+    var report = report
+    report.concerns = []
+    let picture = StatsTreemap(report, by: .property) { size in
+      schema.flatMap { ClassAddress(size.objectClass.name.text, in: $0) }
+        .map { pages.urls.objects(of: $0) }
+    }.svg(for: .page)
+    html.element(
+      "div", ["class": "picture-frame", "role": "region", "aria-label": "Treemap", "tabindex": "0"]
+    ) { $0.add(trusted: TrustedMarkup(Array(picture.utf8))) }
+  }
+
   private func concerns(_ report: StatsReport, to html: inout HTML) {
     guard !report.concerns.isEmpty else { return }
     html.element("ul", ["class": "findings"]) { html in
@@ -64,7 +80,7 @@ struct StatsPage {
         html.element("li", ["class": concern.level == .warning ? "warning" : "note"]) { html in
           html.element(
             "span", ["class": "severity"], concern.level == .warning ? "warning" : "note")
-          html.text(" " + pages.reports.sentence(concern))
+          html.text(" " + concern.sentence)
         }
       }
     }
@@ -87,7 +103,7 @@ struct StatsPage {
         for row in rows {
           html.element("tr") { html in
             html.element("th", ["scope": "row"], row.name)
-            html.element("td", ["class": "number"], pages.reports.size(row.byteCount))
+            html.element("td", ["class": "number"], Text.size(row.byteCount))
             html.element("td") { html in
               html.element(
                 "meter",
@@ -130,7 +146,7 @@ struct StatsPage {
             html.element("tr") { html in
               html.element("th", ["scope": "row"], "\(owner).\(size.property.name.text)")
               html.element("td", ["class": "type"], size.type)
-              html.element("td", ["class": "number"], pages.reports.size(size.byteCount))
+              html.element("td", ["class": "number"], Text.size(size.byteCount))
               html.element("td", ["class": "number"], size.count.map { $0.nulls.grouped } ?? "")
               let distinct = size.count?.distinct.map {
                 (size.count?.isDistinctExact == true ? "" : "about ") + $0.grouped
@@ -166,7 +182,7 @@ struct StatsPage {
             html.text("\(name) \(entry.objectKey)")
           }
           let size =
-            unit == "bytes" ? pages.reports.size(entry.size) : "\(entry.size.grouped) elements"
+            unit == "bytes" ? Text.size(entry.size) : "\(entry.size.grouped) elements"
           html.element("span", ["class": "type"], size)
         }
       }

@@ -65,7 +65,7 @@ struct VerifyPage {
     html.element(
       "p", ["class": "count"],
       "\(ValueWriter.count(report.objectCount, "object")), \(ValueWriter.count(report.nodeCount, "node")), "
-        + "\(pages.reports.size(report.byteCount)) checked"
+        + "\(Text.size(report.byteCount)) checked"
         + (report.version.map { ", version \($0)" } ?? ""))
     if hasErrors {
       html.element(
