@@ -19,11 +19,11 @@ struct RealmCLI: ParsableCommand {
     subcommands: [
       InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
       ImportCommand.self, QueryCommand.self, HashCommand.self, DiffCommand.self,
-      VerifyCommand.self, SalvageCommand.self, CompactCommand.self, UpgradeCommand.self,
-      MigrateCommand.self, UpdateCommand.self, DeleteCommand.self, RedactCommand.self,
-      ConvertCommand.self, CopyCommand.self, UsersCommand.self, EncryptCommand.self,
-      DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
-      BackupCommand.self,
+      ApplyCommand.self, VerifyCommand.self, SalvageCommand.self, CompactCommand.self,
+      UpgradeCommand.self, MigrateCommand.self, UpdateCommand.self, DeleteCommand.self,
+      RedactCommand.self, ConvertCommand.self, CopyCommand.self, UsersCommand.self,
+      EncryptCommand.self, DecryptCommand.self, RekeyCommand.self, KeygenCommand.self,
+      DeleteFilesCommand.self, BackupCommand.self,
     ])
 }
 

@@ -8,6 +8,8 @@ package final class LinkSettler: @unchecked Sendable {
   package enum Fate {
     /// The link refers to an object of the other realm.
     case expected
+    /// The link refers to an object of the other realm, which has this key there.
+    case moved(to: ObjectKey)
     /// The link refers to a tombstone in the other realm.
     case unresolved
     /// A single link or a dictionary value becomes null; an element of a list or set is removed.
@@ -68,6 +70,7 @@ package final class LinkSettler: @unchecked Sendable {
       guard column.unresolved[row] || isByKey && asksAboutKeys else { continue }
       switch try fate(target, column.keys[row]) {
       case .expected: continue
+      case .moved(let key): result.keys[row] = key
       case .unresolved: result.unresolved.insert(row)
       case .dropped: result.nulls.insert(row)
       }
@@ -79,17 +82,18 @@ package final class LinkSettler: @unchecked Sendable {
     var result = column
     var dropped = Set<Int>()
     for (i, link) in column.links.enumerated() {
-      var isUnresolved = false
+      var (isUnresolved, newKey) = (false, link.key)
       let isByKey = keepsKeys || link.identity == nil
       if let key = link.key, link.isUnresolved || isByKey && asksAboutKeys {
         switch try fate(positions[link.target], key) {
         case .expected: break
+        case .moved(let key): newKey = key
         case .unresolved: isUnresolved = true
         case .dropped: dropped.insert(i)
         }
       }
       result.links[i] = MixedColumn.Link(
-        target: positions[link.target], key: isByKey ? link.key : nil,
+        target: positions[link.target], key: isByKey ? newKey : nil,
         identity: link.identity, isUnresolved: isUnresolved)
     }
     if !dropped.isEmpty {
