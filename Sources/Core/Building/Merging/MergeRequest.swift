@@ -22,6 +22,8 @@ package struct MergeRequest: Sendable {
   package struct Exceptions: Sendable {
     /// The objects that are not added.
     package var leftOut = Set<ObjectKey>()
+    /// Those of ``leftOut`` that the existing realm does not have either. Links to them are links to missing objects.
+    package var missing = Set<ObjectKey>()
     /// The properties whose added values do not count.
     package var withoutValues: [ObjectKey: AddedMark] = [:]
     /// The objects, of a class without a primary key, that get another key because another object has theirs.

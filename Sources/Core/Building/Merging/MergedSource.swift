@@ -193,11 +193,14 @@ package final class MergedSource: ObjectSource {
     if let realm = input.existing { existing = try RealmReader(realm) }
     let dropsMissing = request.dropsMissingTargets
     let newKeys = newKeys
+    let leftOut = request.exceptions.mapValues(\.missing).filter { !$0.value.isEmpty }
     return LinkSettler(
-      positions: input.positions, asksAboutKeys: dropsMissing || !newKeys.isEmpty
+      positions: input.positions, asksAboutKeys: dropsMissing || !newKeys.isEmpty,
+      asksAboutAll: dropsMissing && !leftOut.isEmpty
     ) { [input, missing, existing] (target, key) throws(RealmFileError) in
+      if dropsMissing, leftOut[target]?.contains(key) == true { return .dropped }
       guard let table = input.addedTables[target], table.primaryKey == nil else {
-        guard key.isExpected else { return .unresolved }
+        if key.isUnresolved, !key.isExpected { return .unresolved }
         return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
       }
       if key.isUnresolved { return .unresolved }

@@ -7,7 +7,7 @@ import RealmStorage
 /// Compares a patch with a realm: which of its changes are to be made, which were made already, and which conflict with
 /// other changes.
 ///
-/// Memory: 32 bytes per object of the patch, and the conflicts as text.
+/// Memory: about 100 bytes per object of the patch, and the conflicts as text.
 struct PatchComparison {
   /// Numbers of objects of a class.
   struct Counts {
@@ -85,14 +85,19 @@ struct PatchComparison {
       }
       try compare(rows, position)
     }
-    withoutMissing = try new.settlerWithoutMissing(deleted, merge)
+    var rows: [Int: [Row]] = [:]
+    var missing: [Int: Set<ObjectKey>] = [:]
     for position in properties.keys.sorted() {
       let existing = try existingKeys(of: new, position, budget)
-      let rows = try new.keys(position).map {
+      let own = try new.keys(position).map {
         Row(old: pairs[position]?[$0], new: $0, realm: existing[$0])
       }
-      try compare(rows, position)
+      let lost = own.compactMap { $0.old != nil && $0.realm == nil ? $0.new : nil }
+      if !lost.isEmpty { missing[position] = Set(lost) }
+      rows[position] = own
     }
+    withoutMissing = try new.settlerWithoutMissing(deleted, missing, merge)
+    for (position, own) in rows.sorted(by: { $0.key < $1.key }) { try compare(own, position) }
     return nil
   }
 
@@ -252,6 +257,7 @@ struct PatchComparison {
       try add(.missing, property, place, chunk)
     }
     exceptions[chunk.position, default: .init()].leftOut.insert(key)
+    exceptions[chunk.position, default: .init()].missing.insert(key)
     counts[chunk.position, default: Counts()].skipped += 1
   }
 

@@ -65,16 +65,23 @@ final class PatchSide {
   /// The settler that drops the links to objects that neither the realm nor this side has; nil if there are surely no
   /// such links.
   ///
-  /// - Parameter deleted: objects of the realm that do not count, by position of the class.
+  /// - Parameters:
+  ///   - deleted: objects of the realm that do not count, by position of the class.
+  ///   - leftOut: objects of the side that do not count, by position of the class.
   func settlerWithoutMissing(
-    _ deleted: [Int: KeyList], _ request: MergeRequest
+    _ deleted: [Int: KeyList], _ leftOut: [Int: Set<ObjectKey>], _ request: MergeRequest
   ) throws(RealmFileError) -> LinkSettler? {
     let missing = try input.missingTargets(request, without: deleted)
     let hasKeys = schema.topLevelClasses.contains { schema.classes[$0].primaryKey == nil }
-    guard hasKeys || missing.contains(where: { !$0.value.isEmpty }) else { return nil }
+    guard hasKeys || !leftOut.isEmpty || missing.contains(where: { !$0.value.isEmpty }) else {
+      return nil
+    }
     let (own, existing) = (try RealmReader(staged.realm), try RealmReader(realm))
-    return LinkSettler(positions: input.positions, asksAboutKeys: true) {
+    return LinkSettler(
+      positions: input.positions, asksAboutKeys: true, asksAboutAll: !leftOut.isEmpty
+    ) {
       [input, realm, schema] (target, key) throws(RealmFileError) in
+      if leftOut[target]?.contains(key) == true { return .dropped }
       if PatchSide.isUnresolved(key, schema.classes[target]) { return .unresolved }
       guard schema.classes[target].primaryKey == nil else {
         return missing[target]?.contains(key) == true ? .dropped : .expected
