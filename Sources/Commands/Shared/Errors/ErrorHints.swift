@@ -85,6 +85,8 @@ extension RequestError {
     case .syncedMigration:
       "`realm-cli convert --to local` makes a local copy, which can be migrated; or let the app "
         + "add a class and copy the values"
+    case .notInPatch: "leave out the class with --class, or the property with --ignore"
+    case .otherClasses: "`realm-cli schema diff` compares the classes of two realms"
     case .versionNotHigher: "`realm-cli info` shows the schema version"
     case .noSuchVersion: "leave out --to to apply all versions"
     case .noRoot: "--list-roots shows the versions and where their top arrays are"
@@ -171,6 +173,9 @@ extension ImportError {
     case .truncated: "export or copy the file again"
     case .tooLarge, .build: nil
     case .structure, .schema: "docs/realm-json.md describes the format"
+    case .isPatch: "`realm-cli apply` applies a patch to a realm"
+    case .notAPatch: "`realm-cli diff --format patch` makes a patch"
+    case .patch: "docs/patch.md describes the format"
     case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
     case .unknownClass: "add the class to the schema"
     case .wrongCount: "export the realm again: objects are missing or duplicated"
