@@ -1,6 +1,8 @@
-# make demo   look at the bundled realm with a debug build
+# make demo   show the main commands on small realms, with a debug build
 # make test   everything that must hold before a change goes in
+# make test-browser  walk through the pages of `browse` with Chromium; installs it and its driver
 # make bench  measure on the bench realm, into docs/benchmarks.md
+# make docs   build the documentation as a website into .build/docs/site; needs Python 3 and PyPI
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
 #             SECONDS=3600 for more
 # make package   build the packages for Linux into dist/, the same bytes for the same commit
@@ -18,7 +20,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test bench fuzz format completions man install package package-check needs
+.PHONY: demo test test-browser bench fuzz format completions man install package package-check needs
 
 demo: needs
 	Scripts/demo
@@ -26,11 +28,18 @@ demo: needs
 test: needs
 	Scripts/test $(MANUAL_DATE)
 
+test-browser: needs
+	Scripts/test-browser
+
 bench:
 	Scripts/bench
 
 fuzz: needs
 	FUZZ_SECONDS=$(SECONDS) Scripts/fuzz
+
+.PHONY: docs
+docs: needs
+	Scripts/docs
 
 format:
 	swift format -i -r Sources Tests Package.swift

@@ -37,14 +37,16 @@ let build: [CSetting] = ["REALM_BUILD_COMMIT", "REALM_BUILD_DATE"].compactMap { 
 }
 
 /// A module of the engine, in the folder of its name.
+///
+/// - Parameter embedded: a folder in it whose files become part of the program.
 func core(
-  _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
+  _ name: String, _ modules: [String], _ others: [Target.Dependency] = [], embedded: String? = nil
 ) -> Target {
   .target(
     name: "Realm\(name)",
     dependencies: modules.map { .target(name: "Realm\($0)") } + others,
     path: "Sources/Core/\(name)", exclude: ["README.md"],
-    swiftSettings: settings + optimized)
+    resources: embedded.map { [.embedInCode($0)] }, swiftSettings: settings + optimized)
 }
 
 /// The tests of a module, or of the commands.
@@ -117,12 +119,15 @@ let package = Package(
     .target(name: "CSystem", path: "Sources/CSystem", cSettings: optimizedC + build),
     .target(name: "CText", path: "Sources/CText", cSettings: optimizedC),
     core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"]),
+    core("Pictures", ["Storage"]),
     core("Model", ["Storage"]),
     core("Building", ["Model", "Storage"]),
     core("Legacy", ["Model", "Storage"]),
     core("Sync", ["Building", "Model", "Storage"]),
     core("Query", ["Model", "Storage"]),
-    core("Interchange", ["Building", "Model", "Storage"], ["CSimdJSON", "CSQLite", "CText"]),
+    core(
+      "Interchange", ["Pictures", "Building", "Model", "Storage"],
+      ["CSimdJSON", "CSQLite", "CText"]),
     core("Compare", ["Model", "Storage"]),
     core("Verify", ["Sync", "Legacy", "Building", "Model", "Storage"]),
     core("Salvage", ["Legacy", "Building", "Model", "Storage"]),
@@ -134,14 +139,21 @@ let package = Package(
       "Jobs",
       [
         "Backup", "Migration", "Salvage", "Verify", "Compare", "Interchange", "Query", "Sync",
-        "Legacy", "Building", "Model", "Storage",
+        "Legacy", "Building", "Model", "Pictures", "Storage",
       ]),
+    core(
+      "Browse",
+      [
+        "Jobs", "Compare", "Verify", "Interchange", "Query", "Sync", "Model", "Pictures",
+        "Storage",
+      ], ["CSystem"], embedded: "Assets"),
     .target(
       name: "Commands",
       dependencies: [
-        "RealmJobs", "RealmBackup", "RealmCompare", "RealmMigration", "RealmSalvage", "RealmVerify",
+        "RealmBrowse", "RealmJobs", "RealmBackup", "RealmCompare", "RealmMigration", "RealmSalvage",
+        "RealmVerify",
         "RealmInterchange", "RealmQuery", "RealmSync", "RealmBuilding", "RealmModel",
-        "RealmStorage", "CSystem",
+        "RealmPictures", "RealmStorage", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
@@ -202,6 +214,7 @@ let package = Package(
     tests("Building", ["Verify", "Interchange", "Building", "Model", "Storage"], ["TestJobs"]),
     tests("Legacy", ["Jobs", "Verify", "Legacy", "Model", "Storage"], ["TestJobs"]),
     tests("Sync", ["Sync", "Query", "Building", "Model", "Storage"]),
+    tests("Pictures", ["Pictures", "Storage"]),
     tests("Query", ["Query", "Interchange", "Model", "Storage"]),
     tests("Interchange", ["Interchange", "Model", "Storage"]),
     tests("Compare", ["Compare"]),
@@ -218,6 +231,9 @@ let package = Package(
         "Model",
         "Storage",
       ], ["TestJobs", "random-realms", "realm-cli"]),
+    tests(
+      "Browse", ["Browse", "Jobs", "Interchange", "Query", "Model", "Storage"],
+      ["Commands", "FuzzTargets", "realm-cli"]),
     // Sees what another package would see of the libraries, and nothing else.
     .testTarget(
       name: "LibraryTests",

@@ -78,3 +78,16 @@ void csystem_install_signals(void) {
     }
   }
 }
+
+static void finish(int signal_number) {
+  (void)signal_number;
+  csystem_remove_unfinished();
+  _exit(0);
+}
+
+void csystem_finish_on_interrupt(void) {
+  struct sigaction action = {0};
+  action.sa_handler = finish;
+  sigfillset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}

@@ -228,6 +228,16 @@ struct DiffCommandTests {
         {"counts":{"P":{"added":0,"removed":0,"changed":1,"equal":1}}}
 
         """)
+    let lines = try runTool("diff", "a.json", "b.json", folder: folder.url)
+    #expect(
+      lines.text == """
+        schema  P.n  added: int?
+        schema  P.s  added: string
+        P  1 changed, 1 equal
+          ~ 2
+            n: +5
+
+        """)
   }
 
   @Test("NaNs are equal; -0.0 and 0.0 are not")

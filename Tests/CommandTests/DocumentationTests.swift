@@ -2,84 +2,35 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A block of code in a page of `docs`.
-struct DocumentedBlock: CustomTestStringConvertible, Sendable {
-  var page: String
-  var language: String
-  /// Number of the first line.
-  var line: Int
-  var lines: [String]
-
-  var testDescription: String { "\(page):\(line)" }
-
-  static let all: [DocumentedBlock] = {
-    let folder = packageFolder.appending(path: "docs").path
-    do {
-      let pages = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-      return try pages.filter { $0.hasSuffix(".md") }.flatMap { page in
-        blocks(of: page, try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8))
-      }
-    } catch {
-      preconditionFailure("the pages cannot be read: \(error)")
-    }
-  }()
-
-  private static func blocks(of page: String, _ text: String) -> [DocumentedBlock] {
-    var blocks: [DocumentedBlock] = []
-    var isInside = false
-    for (i, line) in text.components(separatedBy: "\n").enumerated() {
-      if line.hasPrefix("```") {
-        isInside.toggle()
-        let language = String(line.dropFirst(3))
-        if isInside {
-          blocks.append(DocumentedBlock(page: page, language: language, line: i + 2, lines: []))
-        }
-      } else if isInside {
-        blocks[blocks.count - 1].lines.append(line)
-      }
-    }
-    return blocks
-  }
-
-  /// The commands of a block and what they print. Those with `jq` are not run, as it need not be there.
-  var commands: [(command: String, output: [String])] {
-    var commands: [(command: String, output: [String])] = []
-    for line in lines {
-      if line.hasPrefix("$ ") {
-        commands.append((String(line.dropFirst(2)), []))
-      } else if !commands.isEmpty {
-        commands[commands.count - 1].output.append(line)
-      }
-    }
-    return commands.filter { !$0.command.contains("| jq") }
-  }
-}
-
 @Suite("Documentation")
 struct DocumentationTests {
-  static let consoles = DocumentedBlock.all.filter { $0.language == "console" }
-  static let texts = DocumentedBlock.all.filter { $0.language == "json" }
+  static let pages = DocumentedPage.all.filter { page in
+    page.blocks.contains { $0.language == "console" }
+  }
+  static let texts = DocumentedPage.all.flatMap(\.blocks).filter { $0.language == "json" }
 
-  @Test("every command of a page prints what the page says", arguments: consoles)
-  func commands(block: DocumentedBlock) throws {
-    let folder = try TemporaryFolder()
-    for name in ["people", "links", "names-v0", "tasks-synced"] {
-      try folder.copyGolden("\(name).realm")
+  @Test("every command of a page prints what the page shows", arguments: pages)
+  func commands(page: DocumentedPage) throws {
+    let folder = try DocumentedPage.makeFolder()
+    for block in page.blocks {
+      if let name = block.title {
+        try folder.write(Array((block.lines.joined(separator: "\n") + "\n").utf8), to: name)
+      }
+      guard block.language == "console" else { continue }
+      for command in block.commands where command.canRun {
+        let result = try runScript(command.script, folder: folder.url)
+        let printed = result.text + result.stderr
+        #expect(result.status == 0, "\(command.place): \(printed)")
+        #expect(command.matches(printed), "\(command.place) printed:\n\(printed)")
+      }
     }
-    // The plan that the page shows before.
-    let plan = DocumentedBlock.all.last {
-      $0.page == block.page && $0.language == "yaml" && $0.line < block.line
-    }
-    if let plan {
-      try folder.write(Array(plan.lines.joined(separator: "\n").utf8), to: "plan.yml")
-    }
-    for (command, expected) in block.commands {
-      let result = try runScript(command, folder: folder.url)
-      #expect(result.status == 0)
-      var lines = (result.text + result.stderr).components(separatedBy: "\n").dropLast()
-      // An ellipsis stands for the rest.
-      if expected.last == "…" { lines = lines.prefix(expected.count - 1) + ["…"] }
-      #expect(Array(lines) == expected)
+  }
+
+  @Test("every link of a page leads to a file", arguments: DocumentedPage.all)
+  func links(page: DocumentedPage) {
+    let folder = packageFolder.appending(path: page.path).deletingLastPathComponent()
+    for link in page.links {
+      #expect(FileManager.default.fileExists(atPath: folder.appending(path: link).path), "\(link)")
     }
   }
 
@@ -145,14 +96,16 @@ struct DocumentationTests {
 
   @Test("there are examples to check")
   func count() {
-    #expect(DocumentationTests.consoles.flatMap(\.commands).count >= 6)
+    let commands = DocumentationTests.pages.flatMap(\.blocks).filter { $0.language == "console" }
+      .flatMap(\.commands)
+    #expect(commands.count > 120)
     #expect(DocumentationTests.texts.count >= 6)
   }
 
   @Test(
     "the first two examples of Realm JSON are exports", arguments: [(0, "json"), (1, "ndjson")])
   func exports(index: Int, format: String) throws {
-    let block = DocumentationTests.texts.filter { $0.page == "realm-json.md" }[index]
+    let block = DocumentationTests.texts.filter { $0.page == "docs/realm-json.md" }[index]
     let result = try runTool("export", "--format", format, Golden.path("names-v0.realm"))
     #expect(result.text == block.lines.joined(separator: "\n") + "\n")
   }

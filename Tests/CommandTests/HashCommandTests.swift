@@ -4,7 +4,6 @@ import Testing
 
 @Suite("realm-cli hash")
 struct HashCommandTests {
-  /// The digests of a realm or text, without its path.
   /// The report on the content, without what it says of the file.
   private static func hash(
     _ arguments: String..., folder: URL? = nil, key: String? = nil
@@ -22,16 +21,15 @@ struct HashCommandTests {
     arguments: Golden.names.filter { !$0.hasSuffix("-encrypted") }.map {
       Golden.path("\($0).realm")
     }
-      + Lived.names.map { Lived.path("\($0).realm") })
+      // Python takes its time.
+      + Lived.names.enumerated().filter { $0.offset % 3 == 0 }
+      .map { Lived.path("\($0.element).realm") })
   func reference(path: String) throws {
-    let folder = try TemporaryFolder()
-    try #require(
-      try runScript("python3 -c ''", folder: folder.url).status == 0, "this test needs python3")
     let report = try Self.hash(path)
     let tool = toolURL.path
     let script = packageFolder.appending(path: "Scripts/content-hash").path
     let result = try runScript(
-      "'\(tool)' export '\(path)' --format ndjson | python3 '\(script)'", folder: folder.url)
+      "'\(tool)' export '\(path)' --format ndjson | python3 '\(script)'")
     #expect(result.status == 0, "\(result.stderr)")
     var expected = ["\(report["schema"]?.string ?? "")    schema"]
     for one in (report["classes"]?.array ?? []).sorted(by: {

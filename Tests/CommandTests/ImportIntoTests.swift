@@ -88,7 +88,7 @@ struct ImportIntoTests {
         base.realm: 5 objects of 2 classes, 4.0 kB
           3  Town (1 new, 2 changed)
           2  Person
-        the original is base.before-import.realm
+          original kept as base.before-import.realm
 
         """)
     let isUpsert = mode == "upsert"

@@ -30,9 +30,14 @@ struct ImportRoundTripTests {
     try roundTrip(Golden.path(name + ".realm"), format: format, keys: keys)
   }
 
-  @Test("every lived realm", arguments: ["json", "ndjson"])
-  func lived(format: String) throws {
-    for name in Lived.names { try roundTrip(Lived.path(name + ".realm"), format: format) }
+  /// The two formats differ only in how they arrange the objects, so realm after realm takes turns.
+  private func turn(_ index: Int) -> String { index.isMultiple(of: 2) ? "json" : "ndjson" }
+
+  @Test("every lived realm, in one of the formats")
+  func lived() throws {
+    for (i, name) in Lived.names.enumerated() {
+      try roundTrip(Lived.path(name + ".realm"), format: turn(i))
+    }
   }
 
   /// The largest realm of the corpus that the test takes, in bytes.
@@ -67,9 +72,8 @@ struct ImportRoundTripTests {
         let format = facts["fileFormat"] as? Int, format >= 10,
         try runTool("verify", "-q", path).status == 0
       else { continue }
+      let folder = try roundTrip(path, format: turn(count))
       count += 1
-      try roundTrip(path, format: "ndjson")
-      let folder = try roundTrip(path, format: "json")
       #expect(try classes(folder.path("x.realm")) == classes(path), "\(path)")
     }
     #expect(count > 20)

@@ -69,16 +69,24 @@ struct InferenceTests {
     ([#"{"$oid":"64f0c0de00000001abcdef01"}"#, #""x""#], #""mixed""#),
   ]
 
-  @Test("the type of a property fits all of its values", arguments: types)
-  func type(of example: (values: [String], type: String)) throws {
-    let lines = example.values.map { $0 == "-" ? "{\"z\":1}" : "{\"a\":\($0),\"z\":1}" }
-    let foreign = try ForeignImport().write(
-      "[" + lines.joined(separator: ",") + "]", to: "T.json")
-    let first = try foreign.schema("T.json")[0]
-    #expect(
-      first == #"{"name":"T","properties":{"a":\#(example.type),"z":"int"}}"#)
+  /// The name of the class for an example: all examples are imported at once, a file and a class for each.
+  private func name(_ i: Int) -> String { "T\(100 + i)" }
+
+  @Test("the type of a property fits all of its values")
+  func type() throws {
+    let foreign = try ForeignImport()
+    for (i, example) in Self.types.enumerated() {
+      let lines = example.values.map { $0 == "-" ? "{\"z\":1}" : "{\"a\":\($0),\"z\":1}" }
+      try foreign.write("[" + lines.joined(separator: ",") + "]", to: "all/\(name(i)).json")
+    }
+    let classes = try foreign.schema("all")
+    for (i, example) in Self.types.enumerated() {
+      let type = example.type.replacingOccurrences(of: "T_a", with: name(i) + "_a")
+      let expected = #"{"name":"\#(name(i))","properties":{"a":\#(type),"z":"int"}}"#
+      #expect(classes.contains(expected), "\(example)")
+    }
     // The inferred schema accepts the values.
-    _ = try foreign.objects("T.json")
+    _ = try foreign.objects("all")
   }
 
   @Test("properties are in the order of their first occurrence")
@@ -226,14 +234,20 @@ struct InferenceTests {
     (["2023-11-14T22:13:20Z"], "string"), (["[1]"], "string"), (["-0"], "int"), (["1e3"], "double"),
   ]
 
-  @Test("the type of a column fits all of its fields", arguments: columns)
-  func column(example: (fields: [String], type: String)) throws {
-    let lines = example.fields.map { $0 + ",1\n" }.joined()
-    let foreign = try ForeignImport().write("a,z\n" + lines, to: "T.csv")
+  @Test("the type of a column fits all of its fields")
+  func column() throws {
+    let foreign = try ForeignImport()
+    for (i, example) in Self.columns.enumerated() {
+      let lines = example.fields.map { $0 + ",1\n" }.joined()
+      try foreign.write("a,z\n" + lines, to: "all/\(name(i)).csv")
+    }
+    let classes = try foreign.schema("all")
     #expect(
-      try foreign.schema("T.csv")[0]
-        == #"{"name":"T","properties":{"a":"\#(example.type)","z":"int"}}"#)
-    _ = try foreign.objects("T.csv")
+      classes
+        == Self.columns.enumerated().map { i, example in
+          #"{"name":"\#(name(i))","properties":{"a":"\#(example.type)","z":"int"}}"#
+        })
+    _ = try foreign.objects("all")
   }
 
   @Test("--infer-strings finds dates and identifiers in CSV")

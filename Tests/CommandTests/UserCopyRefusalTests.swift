@@ -9,22 +9,8 @@ struct UserCopyRefusalTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes the folder of an app with a list of users.
   private func makeApp(_ name: String, users: [String]) throws {
-    let rows = users.enumerated().map {
-      #"{"_key":\#($0),"identity":"\#($1)","state":1,"refresh_token":"a.b.c","access_token":"a.b.c"}"#
-    }
-    let text =
-      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":7},"schema":[{"name":"UserMetadata","#
-      + #""keyMember":"_key","properties":{"identity":"string","state":"int","refresh_token":"string?","#
-      + #""access_token":"string?"}}],"objects":{"UserMetadata":["# + rows.joined(separator: ",")
-      + "]}}"
-    let metadata = "base/mongodb-realm/\(name)/server-utility/metadata"
-    _ = try folder.write(Array(text.utf8), to: "\(metadata)/users.json")
-    let result = try runTool(
-      "import", "\(metadata)/users.json", "-o", "\(metadata)/sync_metadata.realm",
-      folder: folder.url)
-    try #require(result.status == 0, "\(result.stderr)")
+    try folder.writeApp("base/mongodb-realm/\(name)", users: users)
   }
 
   private func addRealm(_ place: String) throws {

@@ -7,7 +7,7 @@ private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
 @Suite("The library, as other packages use it")
 struct TenLinesTests {
-  /// The function that README.md and the DocC page of RealmModel show.
+  /// The function that docs/library.md and the DocC page of RealmModel show.
   private func fullNames(inRealmAt path: String) throws -> [String] {
     let realm = try Realm(path: path)
     guard let people = try realm.objects(ofClass: "Person") else { return [] }
@@ -36,7 +36,7 @@ struct TenLinesTests {
 
   @Test(
     "each page shows the tested function",
-    arguments: ["README.md", "Sources/Core/Model/RealmModel.docc/RealmModel.md"])
+    arguments: ["docs/library.md", "Sources/Core/Model/RealmModel.docc/RealmModel.md"])
   func page(path: String) throws {
     let root = golden.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

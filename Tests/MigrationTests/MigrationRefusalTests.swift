@@ -11,7 +11,7 @@ import Testing
 struct MigrationRefusalTests {
   /// Steps, what the message says, and the column in line 5 of the plan.
   static let rules: [(String, String, Int)] = [
-    ("add-property: {class: Person, name: name, type: int}", "has a property 'name' already", 45),
+    ("add-property: {class: Person, name: name, type: int}", "already has a property 'name'", 45),
     ("add-property: {class: Nobody, name: x, type: int}", "there is no class 'Nobody'", 31),
     ("add-property: {class: Dog, name: x, type: itn}", "no type and no class named 'itn'", 51),
     (
@@ -30,7 +30,7 @@ struct MigrationRefusalTests {
     ),
     ("remove-property: {class: Person, name: _id}", "Person._id is the primary key", 48),
     ("remove-property: {class: Dog, name: nme}", "Dog has no property 'nme'", 45),
-    ("rename-property: {class: Dog, from: name, to: price}", "has a property 'price' already", 55),
+    ("rename-property: {class: Dog, from: name, to: price}", "already has a property 'price'", 55),
     (
       "add-property: {class: Dog, name: x, type: int, objectType: Note}",
       "found 'objectType' with the type 'int'", 68
@@ -39,7 +39,7 @@ struct MigrationRefusalTests {
       "add-property: {class: Dog, name: x, type: int, collection: bag}",
       "found the collection 'bag', expected list, set or dictionary", 68
     ),
-    ("rename-class: {from: Dog, to: Note}", "there is a class 'Note' already", 39),
+    ("rename-class: {from: Dog, to: Note}", "there is already a class 'Note'", 39),
     ("change-type: {class: Person, name: age, type: uuid}", "int do not convert to uuid", 55),
     ("change-type: {class: Person, name: pets, type: 'Note[]'}", "do not convert", 56),
     ("change-type: {class: Person, name: tags, type: 'string<>'}", "do not convert", 56),
@@ -47,19 +47,19 @@ struct MigrationRefusalTests {
       "change-type: {class: Person, name: _id, type: bool, value: 'true'}", "a primary key is one",
       9
     ),
-    ("set-optional: {class: Person, name: nick}", "is optional already", 45),
-    ("set-required: {class: Person, name: name}", "is required already", 45),
+    ("set-optional: {class: Person, name: nick}", "is already optional", 45),
+    ("set-required: {class: Person, name: name}", "is already required", 45),
     ("set-required: {class: Person, name: friend}", "are optional", 9),
     ("set-required: {class: Person, name: any}", "mixed properties are optional", 9),
-    ("set-primary-key: {class: Person, name: _id}", "is the primary key already", 48),
+    ("set-primary-key: {class: Person, name: _id}", "is already the primary key", 48),
     ("set-primary-key: {class: Person, name: born}", "a primary key is one int", 9),
     ("set-primary-key: {class: Address, name: street}", "an embedded class has no primary key", 9),
     ("remove-primary-key: {class: Dog}", "class Dog has no primary key", 37),
     ("add-index: {class: Person, name: score}", "cannot have an index", 9),
-    ("add-index: {class: Person, name: _id}", "has an index already", 42),
+    ("add-index: {class: Person, name: _id}", "already has an index", 42),
     ("remove-index: {class: Person, name: name}", "Person.name has no index", 45),
     ("remove-index: {class: Person, name: _id}", "is the primary key, which always", 45),
-    ("add-class: {name: Dog, properties: {}}", "there is a class 'Dog' already", 27),
+    ("add-class: {name: Dog, properties: {}}", "there is already a class 'Dog'", 27),
     ("add-class: {name: X, primary-key: k, properties: {n: int}}", "X has no property 'k'", 43),
     ("add-class: {name: E, embedded: true, properties: {e: 'E?'}}", "contain themselves", 9),
     (
@@ -67,7 +67,7 @@ struct MigrationRefusalTests {
       "no primary key", 9
     ),
     ("remove-class: {name: Dog}", "class Dog is the target of Person.pets", 30),
-    ("set-embedded: {class: Address}", "is embedded already", 31),
+    ("set-embedded: {class: Address}", "is already embedded", 31),
     ("set-embedded: {class: Person}", "has a primary key, which embedded", 31),
     ("set-top-level: {class: Dog}", "class Dog is not embedded", 32),
     ("set-values: {class: Dog, values: {nme: 'null'}}", "Dog has no property 'nme'", 43),

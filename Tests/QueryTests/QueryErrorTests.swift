@@ -216,7 +216,7 @@ struct QueryErrorTests {
     ("age == obj('Note', 5)", "compare a property of the object"),
     ("dog == obj('Dog', 5)", "write a primary key of the type string"),
     ("ANY $0 == age", "give a value for each of $0"),
-    ("age.@max == 3", "over links, name the property"),
+    ("age.@max == 3", "through links, name the property"),
     ("age.@max.x == 3", "name links before the aggregate"),
     ("friends.@max.scores == 3", "a single number"),
     ("friends.@max.name == 'x'", "compare each value with ANY, or count the values with @count"),

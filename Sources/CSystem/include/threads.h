@@ -8,6 +8,10 @@
 // waits for all of them to end. Returns the number of threads that could be started.
 int csystem_run_threads(int count, size_t stack_size, void (*body)(void *), void *context);
 
+// Calls body(context) on a new thread with a stack of `stack_size` bytes, and does not wait. Returns 1, or 0 if the
+// thread could not be started.
+int csystem_start_thread(size_t stack_size, void (*body)(void *), void *context);
+
 // Returns an address in the part of the stack that is in use.
 uintptr_t csystem_stack_place(void);
 

@@ -20,4 +20,7 @@ void csystem_remove_unfinished(void);
 // the parent process ignores, as with nohup, stays ignored.
 void csystem_install_signals(void);
 
+// From now on, SIGINT ends the process with status 0, for a program that runs until the user interrupts it.
+void csystem_finish_on_interrupt(void);
+
 #endif

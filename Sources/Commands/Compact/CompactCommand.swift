@@ -1,5 +1,6 @@
 import ArgumentParser
 import RealmJobs
+import RealmStorage
 
 /// `realm-cli compact`.
 struct CompactCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import RealmJobs
+import RealmStorage
 
 extension ConvertJob.Report {
   var json: JSONObject {
@@ -33,7 +34,7 @@ extension ConvertJob.Report {
   /// - Parameter path: the realm that was converted.
   func warnings(_ path: String) -> [String] {
     var warnings: [String] = []
-    if !wasSynced { warnings.append("\(path): this realm was local already") }
+    if !wasSynced { warnings.append("\(path): the realm was already local") }
     if let warning = legacy?.warning {
       warnings.append("\(path): \(warning)")
     } else if pendingChanges > 0 {

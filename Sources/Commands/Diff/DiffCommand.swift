@@ -8,7 +8,7 @@ import RealmStorage
 struct DiffCommand: ParsableCommand {
   /// The form of the result.
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text, ndjson
+    case text, ndjson, patch
   }
 
   /// How objects of classes without primary keys are matched.
@@ -23,11 +23,13 @@ struct DiffCommand: ParsableCommand {
       Compares the schemas and all values of two realms of any format, plain or encrypted. A text that `export` wrote \
       in Realm JSON can stand in place of a realm. With --previous and one realm, shows what its last commit changed. \
       Objects are matched by primary key, in classes without one by object key; --match content matches equal objects \
-      there instead. ndjson prints an object for each change. Changes nothing. docs/diff.md describes the output.
+      there instead. ndjson prints an object for each change; patch prints what `apply` takes. Changes nothing. \
+      docs/diff.md describes the output.
 
       EXAMPLE: realm-cli diff before.realm after.realm
       EXAMPLE: realm-cli diff --previous people.realm --summary
       EXAMPLE: realm-cli diff a.realm b.realm --format ndjson | jq 'select(.change == "removed").id'
+      EXAMPLE: realm-cli diff a.realm b.realm --format patch -o changes.patch
 
       Exit codes: 0 the realms are equal, 1 they differ.
       """)
@@ -62,7 +64,7 @@ struct DiffCommand: ParsableCommand {
   @Option(help: "How to match objects of classes without a primary key: key or content.")
   var match: Matching = .key
 
-  @Option(help: "The format: text or ndjson.")
+  @Option(help: "The format: text, ndjson or patch.")
   var format: Format = .text
 
   @Flag(help: "Print only the numbers of each class.")
@@ -93,13 +95,16 @@ struct DiffCommand: ParsableCommand {
       throw ValidationError("--max takes a number of at least 0, not \(max)")
     }
     guard !summary || format == .text else {
-      throw ValidationError("--summary goes with --format text")
+      throw ValidationError("--summary needs --format text")
     }
     guard format == .text || !output.json else {
       throw ValidationError("--format \(format.rawValue) is JSON; leave out --json")
     }
+    guard format != .patch || match == .key else {
+      throw ValidationError("--format patch names objects by their keys; leave out --match content")
+    }
     guard !previous || secondKeyFile == nil else {
-      throw ValidationError("--key-file-b goes with two realms")
+      throw ValidationError("--key-file-b needs two realms")
     }
   }
 
@@ -160,25 +165,29 @@ struct DiffCommand: ParsableCommand {
 /// Passes events on to the output. Called by one thread at a time.
 private final class ReceivedChanges {
   private var lines: ChangeLines?
+  private var patch: PatchLines?
   private var text: DiffText?
   /// The output of the current run.
   var sink: (any OutputSink)?
 
   func begin(_ diff: RealmDiff, _ format: DiffCommand.Format, _ text: DiffText) throws {
-    guard format != .text, let sink else {
-      self.text = text
-      return
+    guard let sink else { return }
+    switch format {
+    case .text: self.text = text
+    case .ndjson: lines = try ChangeLines(to: sink, of: diff)
+    case .patch: patch = try PatchLines(to: sink, of: diff)
     }
-    lines = try ChangeLines(to: sink, of: diff)
   }
 
   func receive(_ diff: RealmDiff, _ event: RealmDiff.Event) throws(RealmFileError) {
     text?.add(event)
     try lines?.write(event, of: diff)
+    try patch?.write(event, of: diff)
   }
 
   func finish(_ report: RealmDiff.Report) throws {
     if let text { try sink?.write(text.end(report)) }
     try lines?.finish()
+    try patch?.finish()
   }
 }

@@ -35,10 +35,11 @@ struct DiffText {
 
   /// The whole text.
   func end(_ report: RealmDiff.Report) -> String {
+    let (old, new) = diff.objectSchemas
     var head = ""
     for change in report.schemaChanges {
       let place = change.className.text + (change.property.map { ".\($0.text)" } ?? "")
-      head += "schema  \(place.printable): \(change.kind.name)\n"
+      head += "schema  \((place + "  " + change.kind.words(from: old, to: new)).printable)\n"
     }
     return head + text + (report.isEqual ? "the realms are equal\n" : "")
   }

@@ -13,7 +13,7 @@ struct EncryptCommand: ParsableCommand {
       EXAMPLE: realm-cli keygen -o people.key
       EXAMPLE: realm-cli encrypt people.realm --new-key-file people.key --in-place
 
-      Exit codes: 69 the realm is encrypted already, 73 the output exists, 75 the realm or the \
+      Exit codes: 69 the realm is already encrypted, 73 the output exists, 75 the realm or the \
       output is in use, 77 a key is wrong or missing.
       """)
 
@@ -87,7 +87,7 @@ struct RekeyCommand: ParsableCommand {
     let keys = try keyOptions.keys(output)
     let change = ChangeKeyJob.Change.rekey(try newKey.key(output))
     try rewrite.change(
-      change, of: realm, keys, output, label: "encrypting", done: "given a new key")
+      change, of: realm, keys, output, label: "encrypting", done: "rekeyed")
   }
 }
 

@@ -13,7 +13,7 @@ struct HashCommand: ParsableCommand {
       Digests of the classes and values, not of the bytes of the file: one for the schema, one for each class, and one \
       for all. A realm and its compacted, encrypted, upgraded, restored, or exported and imported copies have equal \
       digests; one different value makes them differ. The object keys of classes with primary keys do not matter. \
-      docs/hash.md defines the digests. A text that `export` wrote in Realm JSON can stand in place of a realm. \
+      docs/hash.md defines the digests. An export in Realm JSON can take the place of a realm. \
       Changes nothing. Folders are searched for realms.
 
       EXAMPLE: realm-cli hash people.realm people-copy.realm

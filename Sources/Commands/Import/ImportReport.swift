@@ -19,7 +19,7 @@ extension ImportJob.Report {
       "  \(Text.padded("\($0.objects)", to: width, .right))  \($0.name.printable)\($0.changes)\n"
     }
     let uploads = changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? ""
-    let kept = backup.map { "the original is \($0.printable)\n" } ?? ""
+    let kept = backup.map { "  original kept as \($0.printable)\n" } ?? ""
     return
       "\(output.printable): \(isDryRun ? "would get " : "")\(Text.count(objects, "object")) of "
       + "\(Text.count(counts.count, "class", "classes")), \(Text.size(byteCount))\n"

@@ -18,7 +18,7 @@ struct ImportTargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      With --into: what happens to an object that the realm has already. insert: an error; upsert: \
+      With --into: what happens to an object that the realm already has. insert: an error; upsert: \
       the imported properties are changed; replace: the whole object is replaced.
       """, valueName: "mode"))
   var mode: ImportJob.Mode?

@@ -12,22 +12,8 @@ struct InfoText {
   init(_ report: InfoJob.Report, withHistory: Bool, palette: Palette) {
     lines.append(palette.bold(report.path.printable))
     var facts = Table([.left, .left])
-    facts.append(["file format", InfoText.format(report)])
-    facts.append(["size", InfoText.size(report)])
-    facts.append(["encrypted", report.isEncrypted ? "yes" : "no"])
-    facts.append(["version", "\(report.version)"])
-    facts.append(["schema version", report.schemaVersion.map { "\($0)" } ?? "not set"])
-    facts.append(["history", InfoText.history(report)])
-    if let sync = report.sync {
-      facts.append(["sync", sync.summary(isFlexible: report.isFlexibleSync)])
-    }
-    if withHistory {
-      for row in InfoText.historyDetail(report) { facts.append([row.0, row.1]) }
-    }
-    facts.append(["in use", InfoText.use(report)])
-    if !report.auxiliaryFiles.isEmpty {
-      facts.append(
-        ["files beside it", report.auxiliaryFiles.map(\.path).joined(separator: ", ")])
+    for fact in InfoText.facts(report, withHistory: withHistory) {
+      facts.append([fact.name, fact.value])
     }
     append(facts)
 
@@ -44,6 +30,28 @@ struct InfoText {
         ])
     }
     append(classes, indent: "    ")
+  }
+
+  /// The facts with their names, in order.
+  static func facts(
+    _ report: InfoJob.Report, withHistory: Bool = false
+  ) -> [(name: String, value: String)] {
+    var facts = [
+      ("file format", format(report)), ("size", size(report)),
+      ("encrypted", report.isEncrypted ? "yes" : "no"), ("version", "\(report.version)"),
+      ("schema version", report.schemaVersion.map { "\($0)" } ?? "not set"),
+      ("history", history(report)),
+    ]
+    if let sync = report.sync {
+      facts.append(("sync", sync.summary(isFlexible: report.isFlexibleSync)))
+    }
+    if withHistory { facts += historyDetail(report) }
+    facts.append(("in use", use(report)))
+    if !report.auxiliaryFiles.isEmpty {
+      facts.append(
+        ("files beside it", report.auxiliaryFiles.map(\.path).joined(separator: ", ")))
+    }
+    return facts
   }
 
   private mutating func append(_ table: Table, indent: String = "  ") {

@@ -16,7 +16,7 @@ extension MigrateJob.Report {
   /// One line for the realm and one for each step, with the samples below.
   var text: String {
     guard let rewrite else {
-      return "\(path.printable): skipped, the schema version is \(versionAfter) already\n"
+      return "\(path.printable): skipped, the schema version is already \(versionAfter)\n"
     }
     let before = versionBefore.map { "schema version \($0)" } ?? "no schema version"
     return rewrite.text(done: "migrated from \(before) to \(versionAfter)")

@@ -1,4 +1,5 @@
 import RealmQuery
+import RealmStorage
 
 // What a query did, for `--explain`.
 

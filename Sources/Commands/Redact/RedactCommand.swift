@@ -15,7 +15,7 @@ struct RedactCommand: ParsableCommand {
 
       The copy is a local realm of file format 24, without history, free space and earlier commits, and \
       with the same key. Nobody can undo the changes, unless --seed is known. docs/redact.md shows what \
-      the copy still tells.
+      the copy still shows.
 
       EXAMPLE: realm-cli redact people.realm -o redacted.realm
       EXAMPLE: realm-cli redact people.realm -o redacted.realm --keep Person.country --keep-class Settings

@@ -159,7 +159,7 @@ struct SalvageText {
         "  the realm was synced; the result is local, and only it has the changes not uploaded\n"
     }
     if report.foundObjects > 0 {
-      text += "  \(Text.count(report.foundObjects, "object")) found that nothing refers to\n"
+      text += "  found \(Text.count(report.foundObjects, "object")) that nothing refers to\n"
     }
     if !report.olderVersions.isEmpty {
       let numbers = report.olderVersions.map { "\($0)" }.joined(separator: ", ")

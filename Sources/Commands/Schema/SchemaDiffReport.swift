@@ -1,6 +1,6 @@
-import RealmInterchange
 import RealmJobs
 import RealmModel
+import RealmStorage
 
 extension SchemaDiffJob.Report {
   var json: JSONObject {
@@ -11,7 +11,7 @@ extension SchemaDiffJob.Report {
 
   /// Members are absent if the change has no property, or if there is nothing before or after.
   private func json(_ change: SchemaChange) -> JSONObject {
-    let (before, after) = sides(of: change.kind)
+    let (before, after) = change.kind.sides(from: from.schema, to: to.schema)
     return .omittingNulls([
       "class": change.className.text, "property": change.property?.text, "change": change.kind.name,
       "from": before, "to": after, "local": change.local.rawValue,
@@ -20,28 +20,14 @@ extension SchemaDiffJob.Report {
     ])
   }
 
-  /// What there is before and after a change, in the notation of schemas.
-  private func sides(of kind: SchemaChange.Kind) -> (before: String?, after: String?) {
-    switch kind {
-    case .classAdded, .classRemoved: (nil, nil)
-    case .classKind(let before, let after): (before.notation, after.notation)
-    case .primaryKey(let before, let after): (before?.text, after?.text)
-    case .propertyAdded(let property): (nil, property.notation(to.schema))
-    case .propertyRemoved(let property): (property.notation(from.schema), nil)
-    case .typeChanged(let before, let after), .madeOptional(let before, let after),
-      .madeRequired(let before, let after):
-      (before.notation(from.schema), after.notation(to.schema))
-    case .index(let before, let after): (before?.notation, after?.notation)
-    }
-  }
-
   func text(_ palette: Palette) -> String {
     guard !changes.isEmpty else { return "the schemas are the same\n" }
     var table = Table([.left, .left, .left, .left])
     table.append(["", "change", "local realm", "synced realm"])
     for change in changes {
       let place = change.className.text + (change.property.map { ".\($0.text)" } ?? "")
-      table.append([place, words(change.kind), local(change), synced(change)])
+      let words = change.kind.words(from: from.schema, to: to.schema)
+      table.append([place, words, local(change), synced(change)])
     }
     let lines = table.text { cell, row, column in
       guard row > 0 else { return palette.bold(cell) }
@@ -54,21 +40,6 @@ extension SchemaDiffJob.Report {
       }
     }
     return lines + total + "\n"
-  }
-
-  private func words(_ kind: SchemaChange.Kind) -> String {
-    let (before, after) = sides(of: kind)
-    let both = "\(before ?? "none") -> \(after ?? "none")"
-    return switch kind {
-    case .classAdded: "class added"
-    case .classRemoved: "class removed"
-    case .classKind: "kind: \(both)"
-    case .primaryKey: "primary key: \(both)"
-    case .propertyAdded: "added: \(after ?? "")"
-    case .propertyRemoved: "removed: \(before ?? "")"
-    case .typeChanged, .madeOptional, .madeRequired: both
-    case .index: "index: \(both)"
-    }
   }
 
   private func local(_ change: SchemaChange) -> String {
@@ -106,31 +77,4 @@ extension SchemaDiffJob.Report {
 
 extension SchemaDiffJob.Side {
   fileprivate var json: JSONObject { ["path": path, "schemaVersion": version] }
-}
-
-extension Property {
-  /// The type in the notation of schemas.
-  fileprivate func notation(_ schema: ObjectSchema) -> String {
-    let notation = PropertyNotation(self, isPrimaryKey: false, schema)
-    return notation.short ?? notation.long
-  }
-}
-
-extension ObjectClass.Kind {
-  fileprivate var notation: String {
-    switch self {
-    case .topLevel: "topLevel"
-    case .embedded: "embedded"
-    case .asymmetric: "asymmetric"
-    }
-  }
-}
-
-extension PropertyIndex {
-  fileprivate var notation: String {
-    switch self {
-    case .search: "indexed"
-    case .fulltext: "fulltext"
-    }
-  }
 }

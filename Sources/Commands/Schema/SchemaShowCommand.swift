@@ -11,12 +11,13 @@ struct SchemaShowCommand: ParsableCommand {
     discussion: """
       text lists each class with its properties and the properties that link to it; json is the \
       notation of Realm JS; swift, kotlin, javascript, typescript, csharp and dart are model classes \
-      for the last SDK of that language; mermaid is a class diagram; core-json is the output of the \
-      reference implementation, byte for byte. The realm is never changed.
+      for the last SDK of that language; mermaid is a class diagram as text, svg as a picture; core-json \
+      is the output of the reference implementation, byte for byte. The realm is never changed.
 
       EXAMPLE: realm-cli schema show people.realm
       EXAMPLE: realm-cli schema show people.realm --format json | jq -r '.[].name'
       EXAMPLE: realm-cli schema show people.realm --format swift -o Models.swift
+      EXAMPLE: realm-cli schema show people.realm --format svg -o classes.svg
       """)
 
   @OptionGroup var keyOptions: KeyOptions

@@ -1,11 +1,25 @@
 import ArgumentParser
 import RealmJobs
+import RealmPictures
+import RealmStorage
 
 /// `realm-cli stats`.
 struct StatsCommand: ParsableCommand {
   /// How the sizes are divided.
   enum Division: String, ExpressibleByArgument, CaseIterable {
     case `class`, property, kind
+
+    var division: StatsTreemap.Division {
+      switch self {
+      case .class: .class
+      case .property: .property
+      case .kind: .kind
+      }
+    }
+  }
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text, svg
   }
 
   static let configuration = CommandConfiguration(
@@ -20,6 +34,7 @@ struct StatsCommand: ParsableCommand {
       EXAMPLE: realm-cli stats people.realm
       EXAMPLE: realm-cli stats people.realm --by property --class Person --top 10
       EXAMPLE: realm-cli stats --json people.realm | jq '.concerns'
+      EXAMPLE: realm-cli stats people.realm --format svg --by property -o people.svg
       """)
 
   @OptionGroup var realms: RealmListOptions
@@ -28,7 +43,11 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var destination: DestinationOptions
   @OptionGroup var output: OutputOptions
+
+  @Option(help: "The format: text, or svg for a treemap of one realm.")
+  var format: Format = .text
 
   @Option(name: .customLong("class"), help: "List only this class; can be given several times.")
   var classes: [String] = []
@@ -43,6 +62,12 @@ struct StatsCommand: ParsableCommand {
     guard (0...100_000).contains(top) else {
       throw ValidationError("--top takes a number from 0 to 100000, not \(top)")
     }
+    if format == .text {
+      guard destination.isStandardOutput else { throw ValidationError("-o needs --format svg") }
+    } else {
+      guard realms.isOneFile else { throw ValidationError("--format svg takes one realm") }
+      try destination.check(source: realms.realms[0])
+    }
   }
 
   func run() throws {
@@ -56,9 +81,23 @@ struct StatsCommand: ParsableCommand {
       request.cacheByteCount = memory.byteCount
       return try StatsJob(request).run()
     } line: { path, report in
-      RealmRun.Line(json: report.json) { palette in
+      if format == .svg { return try drawn(report) }
+      return RealmRun.Line(json: report.json) { palette in
         (path == run.paths.first ? "" : "\n") + StatsText(report, by: by, palette: palette).text
       }
+    }
+  }
+
+  /// Writes the treemap.
+  private func drawn(_ report: StatsReport) throws -> RealmRun.Line {
+    let sink = try destination.open(isPrivate: report.isEncrypted)
+    try sink.write(StatsTreemap(report, by: by.division).svg(for: .file))
+    try sink.publish()
+    return RealmRun.Line(
+      json: report.json, resultIsOnStandardOutput: destination.isStandardOutput
+    ) { _ in
+      "\(report.path.printable): treemap of \(Text.size(report.fileByteCount)) written to "
+        + "\(destination.destination.printable)\n"
     }
   }
 }

@@ -56,7 +56,7 @@ struct VerifyCommand: ParsableCommand {
       throw ValidationError("--max-findings takes a number of at least 0, not \(maxFindings)")
     }
     guard !quick || classes.isEmpty else {
-      throw ValidationError("--quick checks no objects, so it does not go with --class")
+      throw ValidationError("--quick checks no objects, so --class has no effect; give only one")
     }
   }
 

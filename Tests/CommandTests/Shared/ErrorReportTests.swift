@@ -31,6 +31,9 @@ struct ErrorReportTests {
     }
     #expect(hint(UnlinkedFile.folder).contains("TMPDIR"))
     #expect(hint("a.realm") == "free some space on the disk, then try again")
+    let missing = RealmFileError(
+      .cannotCreate(SystemError(2, "create the file")), path: UnlinkedFile.folder)
+    #expect(missing.hint == "set TMPDIR to a folder in which you may create files")
   }
 
   @Test("a value that JSON cannot represent is an error")

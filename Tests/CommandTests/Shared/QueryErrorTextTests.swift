@@ -232,7 +232,7 @@ struct QueryErrorTextTests {
     (
       "TRUEPREDICATE SORT(a.@count ASC)",
       "found '.@count', expected the path of a property, such as name or dog.name",
-      "                    ^~~~~~~", "a path is a property, or leads to one over links: dog.name"
+      "                    ^~~~~~~", "a path is a property, or reaches one through links: dog.name"
     ),
     (
       "true", "found the end of the query, expected an operator such as == or CONTAINS", "    ^",

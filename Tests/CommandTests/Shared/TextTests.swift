@@ -1,4 +1,5 @@
 import Commands
+import RealmStorage
 import Testing
 
 @Suite("Text for people")

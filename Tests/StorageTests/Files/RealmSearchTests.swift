@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Search for realms")
 struct RealmSearchTests {
-  @Test("folders are searched by content and sorted, named files are taken as they are")
+  @Test("folders are searched by content and name and sorted, named files are taken as they are")
   func search() throws {
     let folder = try TemporaryFolder()
     let plain = try Golden.bytes("empty.realm")
@@ -22,6 +22,8 @@ struct RealmSearchTests {
       try folder.write(plain, to: name)
     }
     try folder.write(Array("no realm".utf8), to: "b/text.realm")
+    // The header is destroyed; opening the realm shows it.
+    try folder.write([UInt8](repeating: 0, count: plain.count), to: "b/zeros.realm")
     try folder.write([UInt8](repeating: 1, count: 8192), to: "b/blob")
     try folder.write(Array(encrypted[..<8000]), to: "b/cut")
     #expect(unsafe symlink(folder.url.path, folder.path("b/loop")) == 0)
@@ -34,7 +36,8 @@ struct RealmSearchTests {
     #expect(
       search.realms == [
         folder.path("b/text.realm"), folder.path("a.realm"), folder.path("b/one.realm"),
-        folder.path("b/secret"), folder.path("b/two"), folder.path("c/deep/er/x.db"),
+        folder.path("b/secret"), folder.path("b/two"), folder.path("b/zeros.realm"),
+        folder.path("c/deep/er/x.db"),
         "/missing.realm",
       ])
     #expect(search.problems.isEmpty)
@@ -46,7 +49,7 @@ struct RealmSearchTests {
     .enabled(if: geteuid() != 0, "the superuser may read every file"))
   func unreadable() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")
+    let path = try folder.write(try Golden.bytes("empty.realm"), to: "x")
     #expect(unsafe chmod(path, 0) == 0)
     let search = RealmSearch(paths: [folder.url.path])
     #expect(search.realms.isEmpty)

@@ -132,6 +132,20 @@ struct ChangesetReplayTests {
         == .dictionary([RealmEntry(key: .string("l"), value: .list([.bool(true)]))]))
   }
 
+  @Test(
+    "an embedded object that is set to a new one keeps its values, unless it is set to null first")
+  func keptObjects() throws {
+    func set(_ payload: Instruction.Payload, _ path: Instruction.Step...) -> Instruction {
+      var place = place("e")
+      place.path = path
+      return .update(place, payload, .value(isDefault: false))
+    }
+    let one = [set(.newObject), set(.int(7), .name(name("x"))), set(.newObject)]
+    #expect(try values(one)["e"] == .object([.int(7), .null]))
+    #expect(
+      try values(one.dropLast() + [set(.null), set(.newObject)])["e"] == .object([.int(0), .null]))
+  }
+
   /// As in apps: links to objects that another client deleted.
   @Test("links to objects that do not exist are left out until the objects exist")
   func links() throws {

@@ -117,6 +117,37 @@ package struct HandBuiltLegacy {
     return file.file([("class_A", table), ("pk", keys)])
   }
 
+  /// A realm as an app of 2016 wrote it, of format 3 and schema version 2: two companies, and three contacts
+  /// with a primary key, a null, dates and links.
+  package static func contacts() -> [UInt8] {
+    var file = HandBuiltLegacy()
+    let company = file.table([
+      Column(type: 2, name: "name", roots: [file.strings(["Green Dragon", "Prancing Pony"])]),
+      Column(
+        type: 14, subspecs: [tagged(1), tagged(4)], roots: [file.refs([tagged(2), tagged(0)])]),
+    ])
+    let contact = file.table([
+      Column(type: 2, name: "id", roots: [file.strings(["c-1", "c-2", "c-3"])]),
+      Column(type: 2, name: "name", roots: [file.strings(["Barliman", "Rosie", "Nob"])]),
+      Column(
+        type: 2, name: "phone", attributes: 16,
+        roots: [file.strings(["555-0100", nil, "555-0199"])]
+      ),
+      Column(type: 7, name: "born", roots: [file.ints([315_532_800, 441_763_200, 631_152_000])]),
+      Column(type: 12, name: "company", subspecs: [tagged(0)], roots: [file.ints([2, 0, 1])]),
+    ])
+    let keys = file.table([
+      Column(type: 2, name: "pk_table", roots: [file.strings(["Contact"])]),
+      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
+    ])
+    let version = file.table([Column(type: 0, name: "version", roots: [file.ints([2])])])
+    return file.file(
+      [
+        ("class_Company", company), ("class_Contact", contact), ("pk", keys), ("metadata", version),
+      ],
+      format: 3)
+  }
+
   /// A number in an array of refs.
   package static func tagged(_ value: Int) -> Int { value << 1 | 1 }
 }

@@ -160,6 +160,7 @@ package final class ChangesetReplay {
     guard case .erased = payload else {
       return try change(place, creating: true) { (value, column) throws(Mismatch) in
         try check(payload, column)
+        if keeps(value, payload, at: place, column) { return }
         value = ReplayedValue(payload) ?? .null
       }
     }
@@ -174,6 +175,19 @@ package final class ChangesetReplay {
       value = .null
       entries[key] = nil
       value = .dictionary(entries)
+    }
+  }
+
+  /// Whether a value stays as it is, with its content: an embedded object, except as an entry of a dictionary, that is set
+  /// to a new object, and a collection of a mixed property that is set to a new one of its kind.
+  private func keeps(
+    _ value: ReplayedValue, _ payload: Instruction.Payload, at place: Instruction.Place,
+    _ column: Instruction.NewColumn
+  ) -> Bool {
+    switch (value, payload) {
+    case (.object, .newObject): column.collection != .dictionary
+    case (.list, .newList), (.dictionary, .newDictionary): place.path.isEmpty
+    default: false
     }
   }
 

@@ -20,7 +20,8 @@ extension RealmFileError {
     case .empty: "an app that opens this path creates a new realm in it; look for a backup"
     case .notARealm where found == ForeignContent.beforeFormats:
       "look for a later copy of the data, or for the program that wrote the file"
-    case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
+    case .notARealm where found != nil && found != ForeignContent.zeros:
+      "check the path, or unpack or fetch the realm first"
     case .notARealm:
       "check the path; if this was a realm, `realm-cli salvage` finds what is left"
     case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
@@ -33,7 +34,7 @@ extension RealmFileError {
     case .oldFormat:
       "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
     case .legacyFormat:
-      "first run `realm-cli upgrade` into a new file with -o; if the realm is damaged, `realm-cli salvage`"
+      "first run `realm-cli upgrade` with -o, or `realm-cli salvage` if the realm is damaged"
     case .halfUpgraded:
       "use the copy from before the upgrade, finish the upgrade with the SDK that began it, or try "
         + "`realm-cli salvage`"
@@ -45,8 +46,13 @@ extension RealmFileError {
     case .shrankWhileReading: "find out what shortens the file, then copy it again from its source"
     case .unreadable(let error): error.readingHint
     case .cannotCreate(let error), .inputOutput(let error):
-      path == UnlinkedFile.folder && error.isFull
-        ? "free some space there, or set TMPDIR to a folder on another disk" : error.writingHint
+      if path != UnlinkedFile.folder {
+        error.writingHint
+      } else if error.isFull {
+        "free some space there, or set TMPDIR to a folder on another disk"
+      } else {
+        "set TMPDIR to a folder in which you may create files"
+      }
     case .unsupported, .brokenPipe: nil
     }
   }
@@ -73,12 +79,14 @@ extension RequestError {
       "keep the property, and open the result with a schema version above the stored one: the "
         + "SDK then drops properties that the app's classes do not declare"
     case .wouldLose, .wouldNotUpload:
-      "open the realm with its app until it is uploaded, or use --discard-unsynced"
+      "open the realm with its app until everything is uploaded, or use --discard-unsynced"
     case .alreadyEncrypted: "`realm-cli rekey` changes its key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedMigration:
       "`realm-cli convert --to local` makes a local copy, which can be migrated; or let the app "
         + "add a class and copy the values"
+    case .notInPatch: "leave out the class with --class, or the property with --ignore"
+    case .otherClasses: "`realm-cli schema diff` compares the classes of two realms"
     case .versionNotHigher: "`realm-cli info` shows the schema version"
     case .noSuchVersion: "leave out --to to apply all versions"
     case .noRoot: "--list-roots shows the versions and where their top arrays are"
@@ -165,6 +173,9 @@ extension ImportError {
     case .truncated: "export or copy the file again"
     case .tooLarge, .build: nil
     case .structure, .schema: "docs/realm-json.md describes the format"
+    case .isPatch: "`realm-cli apply` applies a patch to a realm"
+    case .notAPatch: "`realm-cli diff --format patch` makes a patch"
+    case .patch: "docs/patch.md describes the format"
     case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
     case .unknownClass: "add the class to the schema"
     case .wrongCount: "export the realm again: objects are missing or duplicated"

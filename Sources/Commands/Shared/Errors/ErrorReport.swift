@@ -22,7 +22,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
   /// JSON pointer in an imported file.
   package var pointer: String?
   /// Lines that show the place in a query, for people.
-  private var excerpt: String?
+  package var excerpt: String?
   /// Other errors of the same kind that were found with it.
   package var others: [ErrorReport]?
   /// What the user can do next.

@@ -1,4 +1,5 @@
 import RealmInterchange
+import RealmStorage
 
 extension FormatLosses.Kind {
   /// How many values a format cannot hold, and what was written instead.

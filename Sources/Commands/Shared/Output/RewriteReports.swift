@@ -16,7 +16,8 @@ extension RewriteReport {
   ///
   /// - Parameter subject: what it was done to, if not the realm: `people.realm: 3 objects changed, 75.1 MB -> 43.0 MB`.
   func text(_ subject: String = "", done: String) -> String {
-    let place = output.map { $0 == path ? "" : " as \($0.printable)" } ?? ""
+    let preposition = subject.isEmpty ? "as" : "in"
+    let place = output.map { $0 == path ? "" : " \(preposition) \($0.printable)" } ?? ""
     let sizes = "\(Text.size(bytesBefore)) -> \(Text.size(bytesAfter))"
     let kept =
       backup.map { "  original \(isDryRun ? "would be " : "")kept as \($0.printable)\n" } ?? ""

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Rows of text in aligned columns, for people. Control characters in cells are made visible.
 package struct Table {

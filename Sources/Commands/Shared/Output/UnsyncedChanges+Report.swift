@@ -1,3 +1,4 @@
+import RealmStorage
 import RealmSync
 
 // What is not uploaded, in the reports of `info --history` and `copy`.

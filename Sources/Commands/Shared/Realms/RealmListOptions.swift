@@ -52,7 +52,7 @@ extension RealmShare: ExpressibleByArgument {
 struct SkipDoneOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Pass over realms that this report of an earlier run with --json has with success and that have not changed.",
+      "Skip realms that succeeded in this --json report of an earlier run and have not changed since.",
       valueName: "report"),
     completion: .file())
   var skipDone: String?

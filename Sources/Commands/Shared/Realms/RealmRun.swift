@@ -73,7 +73,7 @@ struct RealmRun {
       let finished = try FinishedRealms(report: report)
       if finished.unknownLines > 0 {
         let count = Text.count(finished.unknownLines, "line")
-        output.warn("\(report): \(count) not written by --json, or not whole; skipped")
+        output.warn("\(report): \(count) skipped: incomplete, or not written by --json")
       }
       paths = search.realms.filter { !finished.contains($0) }
     } else {

@@ -8,6 +8,8 @@ package final class LinkSettler: @unchecked Sendable {
   package enum Fate {
     /// The link refers to an object of the other realm.
     case expected
+    /// The link refers to an object of the other realm, which has this key there.
+    case moved(to: ObjectKey)
     /// The link refers to a tombstone in the other realm.
     case unresolved
     /// A single link or a dictionary value becomes null; an element of a list or set is removed.
@@ -16,6 +18,7 @@ package final class LinkSettler: @unchecked Sendable {
 
   private let positions: [Int]
   private let asksAboutKeys: Bool
+  private let asksAboutAll: Bool
   private let keepsKeys: Bool
   private let fate: (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
 
@@ -23,16 +26,17 @@ package final class LinkSettler: @unchecked Sendable {
   ///   - positions: the position of each class in the other schema, by its position in this schema.
   ///   - asksAboutKeys: whether `fate` decides about every link by object key, not only about unresolved links.
   ///     A link is by object key if its class has no primary key, or if objects keep their keys.
+  ///   - asksAboutAll: whether `fate` decides about every link.
   ///   - keepsKeys: whether objects have the same keys in the other realm. A link to a live object then keeps
   ///     the object key, even if the primary key of the object changes.
   ///   - fate: decides about a link, given the position of the target class in the other schema and the
   ///     target's key in this realm.
   package init(
-    positions: [Int], asksAboutKeys: Bool, keepsKeys: Bool = false,
+    positions: [Int], asksAboutKeys: Bool, asksAboutAll: Bool = false, keepsKeys: Bool = false,
     fate: @escaping (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
   ) {
     (self.positions, self.asksAboutKeys, self.fate) = (positions, asksAboutKeys, fate)
-    self.keepsKeys = keepsKeys
+    (self.asksAboutAll, self.keepsKeys) = (asksAboutAll, keepsKeys)
   }
 
   /// The same objects for the other realm.
@@ -63,11 +67,13 @@ package final class LinkSettler: @unchecked Sendable {
     var result = LinkColumn(
       target: target, count: column.count, nulls: column.nulls,
       keys: isByKey ? column.keys : [], identities: column.identities)
-    guard !column.unresolved.isEmpty || isByKey && asksAboutKeys else { return result }
+    let asks = asksAboutAll || isByKey && asksAboutKeys
+    guard !column.unresolved.isEmpty || asks else { return result }
     for row in 0..<column.count where !column.nulls[row] {
-      guard column.unresolved[row] || isByKey && asksAboutKeys else { continue }
+      guard column.unresolved[row] || asks else { continue }
       switch try fate(target, column.keys[row]) {
       case .expected: continue
+      case .moved(let key): result.keys[row] = key
       case .unresolved: result.unresolved.insert(row)
       case .dropped: result.nulls.insert(row)
       }
@@ -79,17 +85,18 @@ package final class LinkSettler: @unchecked Sendable {
     var result = column
     var dropped = Set<Int>()
     for (i, link) in column.links.enumerated() {
-      var isUnresolved = false
+      var (isUnresolved, newKey) = (false, link.key)
       let isByKey = keepsKeys || link.identity == nil
-      if let key = link.key, link.isUnresolved || isByKey && asksAboutKeys {
+      if let key = link.key, link.isUnresolved || asksAboutAll || isByKey && asksAboutKeys {
         switch try fate(positions[link.target], key) {
         case .expected: break
+        case .moved(let key): newKey = key
         case .unresolved: isUnresolved = true
         case .dropped: dropped.insert(i)
         }
       }
       result.links[i] = MixedColumn.Link(
-        target: positions[link.target], key: isByKey ? link.key : nil,
+        target: positions[link.target], key: isByKey ? newKey : nil,
         identity: link.identity, isUnresolved: isUnresolved)
     }
     if !dropped.isEmpty {

@@ -60,7 +60,7 @@ extension Tombstones {
 extension ObjectKey {
   /// True for the key of a tombstone whose links are not marked as unresolved, in a class with a primary key of
   /// a realm that was built with ``RealmBuilder/Request/separatesMissingTargets``.
-  var isExpected: Bool {
+  package var isExpected: Bool {
     isUnresolved && unresolved.raw & Tombstones.expectedMark == Tombstones.expectedMark
   }
 }

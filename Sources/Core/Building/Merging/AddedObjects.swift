@@ -28,7 +28,7 @@ package struct AddedObjects {
     guard marks[row]?.contains(position) == true else {
       return batch.columns[position].map { ($0, row) }
     }
-    if !areNew, mode == .upsert { return nil }
+    if !areNew, mode.keepsValues { return nil }
     return (property.defaultValues(count: 1), 0)
   }
 }
@@ -73,11 +73,24 @@ package struct AddedMark: Sendable {
     bytes = Array(repeating: 0, count: (propertyCount + 7) / 8)
   }
 
-  init(_ bytes: ByteSlice) { self.bytes = bytes.bytes }
+  private init(_ bytes: ByteSlice) { self.bytes = bytes.bytes }
+
+  /// The marks of staged objects; nil for an object with values for all properties.
+  package static func marks(of objects: ObjectBatch) -> [AddedMark?] {
+    guard case .scalar(.binary(let stored))? = objects.columns.last ?? nil else {
+      return Array(repeating: nil, count: objects.count)
+    }
+    return stored.map { $0.map { AddedMark($0) } }
+  }
 
   package mutating func insert(_ bit: Int) { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
 
-  func contains(_ bit: Int) -> Bool { bytes[bit / 8] >> UInt8(bit % 8) & 1 != 0 }
+  /// Inserts the bits of another mark of the same class.
+  mutating func formUnion(_ other: AddedMark) {
+    for i in bytes.indices { bytes[i] |= other.bytes[i] }
+  }
+
+  package func contains(_ bit: Int) -> Bool { bytes[bit / 8] >> UInt8(bit % 8) & 1 != 0 }
 
   /// The value to store; nil if the object has values for all properties.
   package var stored: [UInt8]? { bytes.allSatisfy { $0 == 0 } ? nil : bytes }

@@ -170,14 +170,15 @@ package final class MergeCursor: ObjectCursor {
   /// Fetches the first of the added objects with `keys`, as many as fit in a batch.
   func fetch(_ keys: [ObjectKey], _ table: Table) throws(RealmFileError) -> Fetched {
     let objects = try fetcher.fetch(keys, of: table)
-    return Fetched(objects: try settler.settle(objects), marks: marks(of: objects))
-  }
-
-  private func marks(of objects: ObjectBatch) -> [AddedMark?] {
-    guard case .scalar(.binary(let stored))? = objects.columns.last ?? nil else {
-      return Array(repeating: nil, count: objects.count)
+    let settled = try settler.settle(objects)
+    var marks = AddedMark.marks(of: objects)
+    if let exceptions = source.request.exceptions[settled.classPosition] {
+      for row in marks.indices {
+        guard let others = exceptions.withoutValues[objects.keys[row]] else { continue }
+        if marks[row]?.formUnion(others) == nil { marks[row] = others }
+      }
     }
-    return stored.map { $0.map { AddedMark($0) } }
+    return Fetched(objects: settled, marks: marks)
   }
 
   /// Builds a batch of `rows`, whose added objects are the first of `fetched`.
@@ -212,10 +213,10 @@ package final class MergeCursor: ObjectCursor {
         }
         if fetched?.marks[addedRow]?.contains(i) != true {
           picks.append(RowPick(source: new, row: addedRow))
-        } else if let kept = row.existing, source.request.mode == .upsert {
+        } else if let kept = row.existing, source.request.mode.keepsValues {
           picks.append(RowPick(source: old, row: kept))
         } else if property.collection == nil, !property.isOptional {
-          guard source.request.mode == .replace else {
+          guard [.replace, .amend].contains(source.request.mode) else {
             throw MergeError(
               .missingProperty, classPosition: part.classPosition, property: i, addedKey: row.added)
           }

@@ -19,13 +19,17 @@ struct MergePlan: Sendable {
     _ position: Int, _ table: Table, _ input: MergeInput, _ request: MergeRequest
   ) throws(MergeError) {
     let existing = try input.existing.map { (realm) throws(MergeError) in
-      (realm, try inMerge(MergePlan.keys(position, in: realm)))
+      (realm, try inMerge(realm.objectKeys(of: realm.schema.tables[position])))
     }
     lastKey = existing?.1.last?.raw ?? -1
-    let all = try inMerge(MergePlan.keys(table.position, in: input.added))
+    let exceptions = request.exceptions[position] ?? MergeRequest.Exceptions()
+    let stored = try inMerge(input.added.objectKeys(of: table))
+    let all = stored.filter { !exceptions.leftOut.contains($0) }
+    let number = existing.map { $0.0.schema.tables[position].sequenceNumber } ?? 0
     do throws(MergeError) {
       if input.classesWithKeys.contains(table.className) {
-        let common = MergePlan.common(existing?.1 ?? [], all)
+        let staying = all.filter { !exceptions.moved.contains($0) }
+        let common = ObjectJoin.common(existing?.1 ?? [], staying)
         let refused = common.prefix(request.errorLimit).map { key in
           MergeError(.exists(identity: .int(key.raw)), addedKey: key)
         }
@@ -34,47 +38,29 @@ struct MergePlan: Sendable {
         {
           throw error
         }
-        (keys, added, replacingCount) = (all, all, common.count)
+        (keys, added, replacingCount) = (staying, staying, common.count)
+        try appendNew(
+          all.filter { exceptions.moved.contains($0) },
+          after: max(lastKey, staying.last?.raw ?? -1),
+          hasPrimaryKey: false, number: number)
         return
       }
       let pairs = try existing.map { (existing) throws(MergeError) in
-        try MergePlan.pairs(position, existing.0, table, input.added, request)
+        try MergePlan.pairs(position, existing.0, table, input.added, request).filter {
+          !exceptions.leftOut.contains($0.b)
+        }
       }
-      try setNew(
-        all, replacing: pairs ?? [], hasPrimaryKey: table.primaryKey != nil,
-        number: existing.map { $0.0.schema.tables[position].sequenceNumber } ?? 0)
+      (keys, added) = (pairs?.map(\.a) ?? [], pairs?.map(\.b) ?? [])
+      replacingCount = keys.count
+      // With a primary key, the keys in the added realm are the numbers from 0 on.
+      var replacing = BitSet(count: stored.count)
+      for key in added { replacing.insert(Int(key.raw)) }
+      try appendNew(
+        all.filter { !replacing.contains(Int($0.raw)) }, after: lastKey,
+        hasPrimaryKey: table.primaryKey != nil, number: number)
     } catch {
       throw error.placed(in: position)
     }
-  }
-
-  /// The keys of all objects of a class.
-  private static func keys(
-    _ position: Int, in realm: Realm
-  ) throws(RealmFileError) -> [ObjectKey] {
-    let reader = try RealmReader(realm)
-    return try reader.nodes.traversing { () throws(RealmFileError) in
-      var keys: [ObjectKey] = []
-      for cluster in try reader.clusters(of: realm.schema.tables[position]) {
-        let mark = reader.nodes.mark()
-        defer { reader.nodes.release(to: mark) }
-        keys += try reader.cluster(cluster).allKeys
-      }
-      return keys
-    }
-  }
-
-  /// The keys that are in both lists, which must ascend.
-  private static func common(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    var (i, j) = (0, 0)
-    var both: [ObjectKey] = []
-    while i < a.count, j < b.count {
-      if a[i] == b[j] { both.append(a[i]) }
-      let isBehind = a[i].raw <= b[j].raw
-      if b[j].raw <= a[i].raw { j += 1 }
-      if isBehind { i += 1 }
-    }
-    return both
   }
 
   /// The pairs of existing and added objects with equal primary keys, in the order of the existing objects.
@@ -83,9 +69,9 @@ struct MergePlan: Sendable {
   ) throws(MergeError) -> [(a: ObjectKey, b: ObjectKey)] {
     let budget = MemoryBudget(limit: request.memoryByteCount)
     let pairs = try inMerge(
-      PrimaryKeyJoin.pairs(
-        PrimaryKeyJoin.Side(existing, existing.schema.tables[position]),
-        PrimaryKeyJoin.Side(added, table), budget
+      ObjectJoin.pairsByPrimaryKey(
+        ObjectJoin.Side(existing, existing.schema.tables[position]),
+        ObjectJoin.Side(added, table), budget
       ).sorted { $0.a.raw < $1.a.raw })
     guard request.mode == .insert, !pairs.isEmpty, let primaryKey = table.primaryKey else {
       return pairs
@@ -108,20 +94,16 @@ struct MergePlan: Sendable {
     return pairs
   }
 
-  /// Assigns keys after all existing keys to the added objects that replace none.
+  /// Assigns keys to added objects that replace none.
   ///
-  /// - Parameter firstNumber: the number for the next key.
-  private mutating func setNew(
-    _ all: [ObjectKey], replacing pairs: [(a: ObjectKey, b: ObjectKey)], hasPrimaryKey: Bool,
-    number firstNumber: Int
+  /// - Parameters:
+  ///   - new: the keys in the added realm.
+  ///   - lastKey: the largest key that another object has; -1 if there are none.
+  ///   - firstNumber: the number for the next key.
+  private mutating func appendNew(
+    _ new: [ObjectKey], after lastKey: Int64, hasPrimaryKey: Bool, number firstNumber: Int
   ) throws(MergeError) {
-    replacingCount = pairs.count
-    keys = pairs.map(\.a)
-    added = pairs.map(\.b)
-    // With a primary key, the keys in the added realm are the numbers from 0 on.
-    var replacing = BitSet(count: all.count)
-    for key in added { replacing.insert(Int(key.raw)) }
-    let newCount = all.count - pairs.count
+    let newCount = new.count
     guard newCount > 0 else { return }
     var number = firstNumber
     // Squeezed keys ascend with their numbers, unless another client made an existing key.
@@ -131,7 +113,7 @@ struct MergePlan: Sendable {
     guard lastKey < MergePlan.keyLimit else { throw MergeError(.tooMany) }
     if !isSqueezed { number = max(number, Int(lastKey) + 1) }
     guard number <= MergePlan.keyLimit - newCount else { throw MergeError(.tooMany) }
-    for key in all where !replacing.contains(Int(key.raw)) {
+    for key in new {
       keys.append(
         isSqueezed
           ? GlobalKey(high: 0, low: UInt64(number)).squeezedKey : ObjectKey(Int64(number)))

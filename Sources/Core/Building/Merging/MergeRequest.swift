@@ -9,11 +9,32 @@ package struct MergeRequest: Sendable {
     case insert
     /// The added values replace those of the existing object. Properties without an added value stay.
     case upsert
+    /// Like `upsert`; properties of a new object without an added value get default values.
+    case amend
     /// The added object replaces the existing one. Properties without an added value get default values.
     case replace
+
+    /// Whether an existing object keeps its values of properties without an added value.
+    var keepsValues: Bool { self == .upsert || self == .amend }
+  }
+
+  /// The added objects of a class that are not added as they are, by their keys in the added realm.
+  package struct Exceptions: Sendable {
+    /// The objects that are not added.
+    package var leftOut = Set<ObjectKey>()
+    /// Those of ``leftOut`` that the existing realm does not have either. Links to them are links to missing objects.
+    package var missing = Set<ObjectKey>()
+    /// The properties whose added values do not count.
+    package var withoutValues: [ObjectKey: AddedMark] = [:]
+    /// The objects, of a class without a primary key, that get another key because another object has theirs.
+    package var moved = Set<ObjectKey>()
+
+    package init() {}
   }
 
   package var mode = Mode.insert
+  /// The exceptions, by position of the class.
+  package var exceptions: [Int: Exceptions] = [:]
   /// Whether links to missing objects become null, and disappear from lists and sets. If false, the builder
   /// refuses them.
   package var dropsMissingTargets = false
@@ -36,9 +57,9 @@ package struct MergeInput: Sendable {
   /// The schema of the result. The classes of `existing` have the same positions in it.
   let schema: ObjectSchema
   /// The tables of the added realm, by position of the class in the result; nil for a class without one.
-  let addedTables: [Table?]
+  package let addedTables: [Table?]
   /// The positions of the classes in the result, by position in the added realm.
-  let positions: [Int]
+  package let positions: [Int]
 
   /// - Parameter schema: the schema of the result if there is no existing realm.
   package init(

@@ -1,5 +1,5 @@
 package import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// The source of a realm's objects together with added ones: class by class, in the order of their keys in the
 /// result.
@@ -65,7 +65,7 @@ package final class MergedSource: ObjectSource {
       )
     }
     self.existing = existing
-    missing = request.dropsMissingTargets ? try inMerge(MergedSource.missing(input, request)) : [:]
+    missing = request.dropsMissingTargets ? try inMerge(input.missingTargets(request)) : [:]
     var parts: [Part] = []
     let clusters = try existing.map { (sources) throws(MergeError) in
       try inMerge(sources.touched.parts() + sources.others.parts())
@@ -105,7 +105,8 @@ package final class MergedSource: ObjectSource {
     for position in input.schema.topLevelClasses {
       guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
       do throws(MergeError) {
-        plans[position] = try MergePlan(position, table, input, request)
+        let plan = try MergePlan(position, table, input, request)
+        if !plan.keys.isEmpty { plans[position] = plan }
       } catch {
         guard case .exists = error.kind else { throw error }
         refused.append(error)
@@ -171,6 +172,18 @@ package final class MergedSource: ObjectSource {
     try inMerge(source.accept(report, of: own))
   }
 
+  /// The keys of the added objects that get another key, by position of the class.
+  private var newKeys: [Int: [ObjectKey: ObjectKey]] {
+    var newKeys: [Int: [ObjectKey: ObjectKey]] = [:]
+    for (position, exceptions) in request.exceptions where !exceptions.moved.isEmpty {
+      guard let plan = plans[position] else { continue }
+      for (key, added) in zip(plan.keys, plan.added) where exceptions.moved.contains(added) {
+        newKeys[position, default: [:]][added] = key
+      }
+    }
+    return newKeys
+  }
+
   /// Makes the settler for the added objects.
   ///
   /// - Throws: the errors of an encrypted realm.
@@ -179,13 +192,19 @@ package final class MergedSource: ObjectSource {
     var existing: RealmReader?
     if let realm = input.existing { existing = try RealmReader(realm) }
     let dropsMissing = request.dropsMissingTargets
-    return LinkSettler(positions: input.positions, asksAboutKeys: dropsMissing) {
-      [input, missing, existing] (target, key) throws(RealmFileError) in
+    let newKeys = newKeys
+    let leftOut = request.exceptions.mapValues(\.missing).filter { !$0.value.isEmpty }
+    return LinkSettler(
+      positions: input.positions, asksAboutKeys: dropsMissing || !newKeys.isEmpty,
+      asksAboutAll: dropsMissing && !leftOut.isEmpty
+    ) { [input, missing, existing] (target, key) throws(RealmFileError) in
+      if dropsMissing, leftOut[target]?.contains(key) == true { return .dropped }
       guard let table = input.addedTables[target], table.primaryKey == nil else {
-        guard key.isExpected else { return .unresolved }
+        if key.isUnresolved, !key.isExpected { return .unresolved }
         return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
       }
       if key.isUnresolved { return .unresolved }
+      if let newKey = newKeys[target]?[key] { return .moved(to: newKey) }
       // Objects without keys in their source have generated keys, which no link uses.
       if input.classesWithKeys.contains(table.className), try added.find(key, in: table) != nil {
         return .expected
@@ -199,24 +218,25 @@ package final class MergedSource: ObjectSource {
     }
   }
 
-  /// The tombstones of the added realm with primary keys that no existing object has.
-  private static func missing(
-    _ input: MergeInput, _ request: MergeRequest
+}
+
+extension MergeInput {
+  /// The tombstones of the added realm with primary keys that no existing object has, by position of the class.
+  ///
+  /// - Parameter deleted: objects of the existing realm that do not count, by position of the class.
+  package func missingTargets(
+    _ request: MergeRequest, without deleted: [Int: KeyList] = [:]
   ) throws(RealmFileError) -> [Int: Set<ObjectKey>] {
     var missing: [Int: Set<ObjectKey>] = [:]
-    for position in input.schema.topLevelClasses {
-      guard let table = input.addedTables[position], table.tombstones != 0 else { continue }
-      let reader = try RealmReader(input.added)
-      var keys = Set<ObjectKey>()
-      for cluster in try reader.clusters(of: table, tombstones: true) {
-        keys.formUnion(try reader.cluster(cluster).allKeys)
-      }
-      if let existing = input.existing {
-        let found = try PrimaryKeyJoin.pairs(
-          PrimaryKeyJoin.Side(existing, existing.schema.tables[position]),
-          PrimaryKeyJoin.Side(input.added, table, isTombstones: true),
+    for position in schema.topLevelClasses {
+      guard let table = addedTables[position], table.tombstones != 0 else { continue }
+      var keys = Set(try added.objectKeys(of: table, tombstones: true))
+      if let existing {
+        let found = try ObjectJoin.pairsByPrimaryKey(
+          ObjectJoin.Side(existing, existing.schema.tables[position]),
+          ObjectJoin.Side(added, table, isTombstones: true),
           MemoryBudget(limit: request.memoryByteCount))
-        keys.subtract(found.map(\.b))
+        keys.subtract(found.filter { deleted[position]?.contains($0.a) != true }.map(\.b))
       }
       missing[position] = keys
     }

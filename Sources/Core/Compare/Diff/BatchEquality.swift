@@ -1,10 +1,17 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
 /// Compares values of two batches without copying them. Floating-point numbers are equal if their bits are, or if both
 /// are NaN. Links are equal if their targets have the same class and identity.
-struct BatchEquality: Sendable {
+package struct BatchEquality: Sendable {
   let schemas: SchemaPair
+
+  init(schemas: SchemaPair) { self.schemas = schemas }
+
+  /// For batches of one schema.
+  package init(_ schema: ObjectSchema) {
+    schemas = SchemaPair(schema, schema, ignored: [:])
+  }
 
   // MARK: Columns
 
@@ -85,7 +92,7 @@ struct BatchEquality: Sendable {
   /// Whether the value in row `i` of `old` equals the one in row `j` of `new`.
   ///
   /// - Throws: the errors of reading large collections.
-  func areEqual(
+  package func areEqual(
     _ old: ColumnValues, _ i: Int, _ new: ColumnValues, _ j: Int, areSets: Bool = false
   ) throws(RealmFileError) -> Bool {
     switch (old, new) {

@@ -77,6 +77,18 @@ struct ChangeCollector {
     try append(.changed, identity(schemas.new, new, newRow), values)
   }
 
+  /// Sorts the changes from position `start` on by object key if that is the identity of the objects.
+  mutating func sortByObjectKey(from start: Int) {
+    let hasPrimaryKey = [
+      pair.old.map { schemas.old.classes[$0] }, pair.new.map { schemas.new.classes[$0] },
+    ].contains { $0?.primaryKey != nil }
+    guard pair.matching == .objectKey, !hasPrimaryKey else { return }
+    changes[start...].sort { a, b in
+      guard case .int(let x) = a.identity, case .int(let y) = b.identity else { return false }
+      return x < y
+    }
+  }
+
   private mutating func append(
     _ kind: ObjectChange.Kind, _ identity: RealmValue, _ values: [ObjectChange.Value]
   ) throws(RealmFileError) {

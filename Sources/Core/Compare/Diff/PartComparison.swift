@@ -117,6 +117,7 @@ final class PartComparison: @unchecked Sendable {
       let hasNew = try after?.fill() ?? false
       guard hasOld || hasNew else { break }
       var match = Match()
+      let known = collector.changes.count
       switch (hasOld ? before?.batch : nil, hasNew ? after?.batch : nil) {
       case (let a?, let b?):
         guard var x = before?.rows, var y = after?.rows else { break }
@@ -150,6 +151,7 @@ final class PartComparison: @unchecked Sendable {
         after?.rows = 0..<0
       case (nil, nil): break
       }
+      collector.sortByObjectKey(from: known)
     }
     (outcome.counts, outcome.changes) = (collector.counts, collector.changes)
     return (outcome, (old.cursor.close(), new.cursor.close()))

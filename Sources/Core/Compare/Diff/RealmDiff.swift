@@ -54,8 +54,8 @@ public struct RealmDiff: Sendable {
     public var isEqual: Bool { schemaChanges.isEmpty && classes.allSatisfy(\.isEqual) }
   }
 
-  private let old: Realm
-  private let new: Realm
+  let old: Realm
+  let new: Realm
   private let request: Request
   private let areVersionsOfOneFile: Bool
   let schemas: SchemaPair
@@ -82,11 +82,11 @@ public struct RealmDiff: Sendable {
     }
   }
 
-  private func isIgnored(_ property: Name, _ className: Name) -> Bool {
+  func isIgnored(_ property: Name, _ className: Name) -> Bool {
     request.ignored[className]?.contains(property) ?? false
   }
 
-  private func isWanted(_ className: Name) -> Bool {
+  func isWanted(_ className: Name) -> Bool {
     request.classes?.contains(className.text) ?? true
   }
 

@@ -18,6 +18,12 @@ public struct ImportError: PathError, Equatable, Sendable {
     case truncated(String)
     /// The input is valid JSON or CSV but does not have the structure of its format; says how.
     case structure(String)
+    /// The input is a patch, and objects are expected.
+    case isPatch
+    /// The input is not a patch.
+    case notAPatch
+    /// The input is a patch but does not have its structure; says how.
+    case patch(String)
     /// An object is larger than an import accepts; names the limit.
     case tooLarge(String)
     /// The schema is invalid; says why.
@@ -106,6 +112,9 @@ extension ImportError: CustomStringConvertible {
     case .notJSON(let why): return "this is not JSON: \(why)"
     case .truncated(let what): return "the input is incomplete: \(what)"
     case .structure(let why): return why
+    case .isPatch: return "found a patch, expected objects"
+    case .notAPatch: return "this is not a patch: its first line has no format realm-patch"
+    case .patch(let why): return "the patch is wrong: \(why)"
     case .tooLarge(let limit): return "an object is too large: \(limit)"
     case .schema(let why): return "the schema is wrong: \(why)"
     case .wrongType(let expected), .invalidValue(let expected):

@@ -15,6 +15,8 @@ struct JSONLayout {
       case elements(run: Int, first: Int)
       /// Rows of CSV.
       case rows(run: Int)
+      /// One change per line, with its class: `{"class":…,"old":…,"new":…}`. The records are one side of it.
+      case changes(PatchInput.Side)
     }
 
     let kind: Kind
@@ -34,6 +36,7 @@ struct JSONLayout {
   enum Form {
     case realmDocument(head: Range<Int>, schema: Range<Int>)
     case realmLines(head: Range<Int>, counts: Range<Int>)
+    case patchLines(head: Range<Int>, counts: Range<Int>)
     case plain
   }
 
@@ -81,7 +84,11 @@ struct JSONLayout {
       }
       if isWhole {
         let record = try JSONParser().parse(block, block.range)
-        let isRealm = JSONLayout.isRealmJSON(record)
+        let isRealm = JSONLayout.isRealm(record, format: "realm-json")
+        if JSONLayout.isRealm(record, format: PatchHead.format) {
+          self = try JSONLayout(patchIn: file, head: start..<end)
+          return
+        }
         if isRealm, record.member(0, "objects") == nil {
           self = try JSONLayout(realmLinesIn: file, head: start..<end)
           return
@@ -143,6 +150,32 @@ struct JSONLayout {
     let counts = try JSONLayout.lastLine(file, from: head.upperBound)
     self.init(form: .realmLines(head: head, counts: counts))
     try appendLines(file, head.upperBound..<counts.lowerBound, .wrappedLines)
+  }
+
+  private init(patchIn file: ImportFile, head: Range<Int>) throws(ImportError) {
+    let counts = try JSONLayout.lastLine(file, from: head.upperBound)
+    self.init(form: .patchLines(head: head, counts: counts))
+    try appendLines(file, head.upperBound..<counts.lowerBound, .changes(.new))
+  }
+
+  /// The last line of a file in lines, which has a member `counts`.
+  ///
+  /// - Throws: `truncated` for any other line.
+  static func countsRecord(
+    _ file: ImportFile, _ range: Range<Int>, _ parser: JSONParser
+  ) throws(ImportError) -> JSONRecord {
+    let block = try file.block(range)
+    let missing = ImportError(
+      .truncated("the last line, with the counts, is missing"), offset: file.range.upperBound)
+    let record: JSONRecord
+    do throws(ImportError) {
+      record = try parser.parse(block, range)
+    } catch {
+      // The last line of a truncated file is incomplete.
+      throw missing
+    }
+    guard record.member(0, "counts") != nil, record.count(0) == 1 else { throw missing }
+    return record
   }
 
   /// The last line after `start` that is not blank.
@@ -296,11 +329,11 @@ struct JSONLayout {
 
   // MARK: Recognition
 
-  /// Whether the first member of an object is the head of Realm JSON.
-  private static func isRealmJSON(_ record: JSONRecord) -> Bool {
-    guard record.count(0) > 0, record.isText(1, "realm"), let format = record.member(2, "format")
+  /// Whether the first member of an object is the head of a text of this format.
+  private static func isRealm(_ record: JSONRecord, format: String) -> Bool {
+    guard record.count(0) > 0, record.isText(1, "realm"), let stated = record.member(2, "format")
     else { return false }
-    return record.kind(format) == .string && record.isText(format, "realm-json")
+    return record.kind(stated) == .string && record.isText(stated, Array(format.utf8))
   }
 
   /// The offset of the second object if several objects follow one another from `start`; otherwise nil.

@@ -30,6 +30,7 @@ struct RealmJSONInput {
     }
     switch layout.form {
     case .plain: return nil
+    case .patchLines: throw ImportError(.isPatch)
     case .realmDocument(let headRange, let schemaRange):
       let head = try read(headRange, "/realm") { (record) throws(ValueError) in
         try Head(record, 0)
@@ -75,17 +76,9 @@ struct RealmJSONInput {
           at: version)
       }
       if let mark = record.member(i, "partial") { _ = try record.bool(mark) }
-      guard let stored = record.member(i, "schemaVersion"), record.kind(stored) != .null else {
-        schemaVersion = nil
-        return
+      schemaVersion = try record.member(i, "schemaVersion").flatMap { (i) throws(ValueError) in
+        try record.schemaVersion(i)
       }
-      guard [.integer, .largeNumber].contains(record.kind(stored)),
-        let number = UInt64(record.numberText(stored)), number < .max
-      else {
-        throw ValueError(
-          .outOfRange(expected: "a schema version of 0 or more, or null"), at: stored)
-      }
-      schemaVersion = number
     }
   }
 
@@ -118,32 +111,41 @@ struct RealmJSONInput {
   private static func stated(
     _ file: ImportFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
   ) throws(ImportError) -> [Int: Int] {
-    let block = try file.block(range)
-    let missing = ImportError(
-      .truncated("the last line, with the counts, is missing"), offset: file.range.upperBound)
-    let record: JSONRecord
-    do throws(ImportError) {
-      record = try parser.parse(block, range)
-    } catch {
-      // The last line of a truncated file is incomplete.
-      throw missing
-    }
-    guard let list = record.member(0, "counts"), record.count(0) == 1 else { throw missing }
+    let record = try JSONLayout.countsRecord(file, range, parser)
     var stated: [Int: Int] = [:]
     do throws(ValueError) {
+      guard let list = record.member(0, "counts") else { return [:] }
       for token in record.names(list) {
         guard let name = RealmJSONSchema.name(ofMember: record.bytes(token).bytes),
           let position = context.classPosition(named: name.bytes)
         else { throw ValueError(.unknownClass(record.bytes(token).text), at: token) }
-        let count = try record.int(token + 1)
-        guard count >= 0 else {
-          throw ValueError(.outOfRange(expected: "a number of objects, 0 or more"), at: token + 1)
-        }
-        stated[position] = Int(count)
+        stated[position] = try record.objectCount(token + 1)
       }
     } catch {
       throw file.error(error, in: record)
     }
     return stated
+  }
+}
+
+extension JSONRecord {
+  /// A schema version; nil for null.
+  func schemaVersion(_ i: Int) throws(ValueError) -> UInt64? {
+    guard kind(i) != .null else { return nil }
+    guard [.integer, .largeNumber].contains(kind(i)), let number = UInt64(numberText(i)),
+      number < .max
+    else {
+      throw ValueError(.outOfRange(expected: "a schema version of 0 or more, or null"), at: i)
+    }
+    return number
+  }
+
+  /// A number of objects.
+  func objectCount(_ i: Int) throws(ValueError) -> Int {
+    let count = try int(i)
+    guard count >= 0 else {
+      throw ValueError(.outOfRange(expected: "a number of objects, 0 or more"), at: i)
+    }
+    return Int(count)
   }
 }

@@ -104,7 +104,7 @@ extension JSONLayout.Part {
   var run: Int? {
     switch kind {
     case .lines(let run), .elements(let run, _), .rows(let run): run
-    case .wrappedLines: nil
+    case .wrappedLines, .changes: nil
     }
   }
 }

@@ -114,8 +114,12 @@ package final class TextSource: ObjectSource {
 
   /// Compares the numbers of objects with the numbers stated in the input.
   private func checkCounts() throws(ImportError) {
-    guard let stated, let input = inputs.first, case .realmLines(_, let line) = input.layout.form
-    else { return }
+    guard let stated, let input = inputs.first else { return }
+    let line: Range<Int>
+    switch input.layout.form {
+    case .realmLines(_, let counts), .patchLines(_, let counts): line = counts
+    case .realmDocument, .plain: return
+    }
     let counts = found.withLock { $0.counts }
     for position in classes where stated[position, default: 0] != counts[position, default: 0] {
       throw input.file.located(
@@ -176,7 +180,7 @@ package struct TextCursor: ObjectCursor {
       while errors.count < source.context.options.errorLimit {
         do throws(ImportError) {
           guard let record = try reader?.next(), let start = reader?.start else { break }
-          let filled = try fill(record, at: start, part, input)
+          guard let filled = try fill(record, at: start, part, input) else { continue }
           if filled.count == ObjectBatch.capacity { return try batch(filled) }
         } catch {
           guard try note(error) else { break }
@@ -236,12 +240,12 @@ package struct TextCursor: ObjectCursor {
   /// Adds the object of a record to a filler.
   ///
   /// - Parameter start: offset of the record in the file.
-  /// - Returns: the filler that received the object.
+  /// - Returns: the filler that received the object; nil if the record has none.
   private mutating func fill(
     _ record: JSONRecord, at start: Int, _ part: JSONLayout.Part, _ input: SourceInput
-  ) throws(ImportError) -> ObjectFiller {
+  ) throws(ImportError) -> ObjectFiller? {
     do throws(ValueError) {
-      let (position, token) = try object(record, part, input)
+      guard let (position, token) = try object(record, part, input) else { return nil }
       let filler = fillers[position] ?? ObjectFiller(position, source.context)
       fillers[position] = filler
       try filler.append(record, token)
@@ -252,11 +256,13 @@ package struct TextCursor: ObjectCursor {
     }
   }
 
-  /// The class of the object in a record, and the object's token.
+  /// The class of the object in a record, and the object's token; nil if the change in the record has no object on
+  /// this side.
   private mutating func object(
     _ record: JSONRecord, _ part: JSONLayout.Part, _ input: SourceInput
-  ) throws(ValueError) -> (Int, Int) {
+  ) throws(ValueError) -> (Int, Int)? {
     if let run = part.run { return (input.runClasses[run], 0) }
+    if case .changes(let side) = part.kind { return try object(ofChange: record, side) }
     guard let name = record.member(0, "class"), let object = record.member(0, "object"),
       record.count(0) == 2
     else {
@@ -265,8 +271,39 @@ package struct TextCursor: ObjectCursor {
           "expected {\"class\":…,\"object\":…} in each line but the last, which has the counts"),
         at: 0)
     }
+    return (try classPosition(record, name), object)
+  }
+
+  private mutating func object(
+    ofChange record: JSONRecord, _ side: PatchInput.Side
+  ) throws(ValueError) -> (Int, Int)? {
+    let (old, new) = (record.member(0, "old"), record.member(0, "new"))
+    guard let name = record.member(0, "class"), old != nil || new != nil,
+      record.count(0) == [name, old, new].count(where: { $0 != nil })
+    else {
+      throw ValueError(
+        .patch(
+          "expected {\"class\":…,\"old\":…,\"new\":…} in each line but the first and the last"),
+        at: 0)
+    }
+    if side == .new, let old, let new {
+      let known = Set(record.names(new).map { record.bytes($0).bytes })
+      for token in record.names(old) where !known.contains(record.bytes(token).bytes) {
+        throw ValueError(
+          .patch("the old object has a value of \(record.bytes(token).text), the new one has none"),
+          at: token)
+      }
+    }
+    guard let object = side == .old ? old : new else { return nil }
+    return (try classPosition(record, name), object)
+  }
+
+  /// The class that token `name` names.
+  private mutating func classPosition(
+    _ record: JSONRecord, _ name: Int
+  ) throws(ValueError) -> Int {
     if let lastClass, record.kind(name) == .string, record.isText(name, lastClass.name) {
-      return (lastClass.position, object)
+      return lastClass.position
     }
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
@@ -274,6 +311,6 @@ package struct TextCursor: ObjectCursor {
         .structure("objects of embedded classes belong inside their owners"), at: name)
     }
     lastClass = (source.schema.classes[position].name.bytes, position)
-    return (position, object)
+    return position
   }
 }

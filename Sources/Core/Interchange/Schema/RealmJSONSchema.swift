@@ -87,7 +87,7 @@ package enum RealmJSONSchema {
 
   /// The member for the object keys of a class: `_key`, with more underscores if a property has that name. Nil
   /// for classes with a primary key and for embedded classes.
-  static func keyMember(of objectClass: ObjectClass) -> String? {
+  package static func keyMember(of objectClass: ObjectClass) -> String? {
     guard objectClass.primaryKey == nil, objectClass.kind != .embedded else { return nil }
     var member = "_key"
     while objectClass.property(named: member) != nil { member = "_" + member }

@@ -1,4 +1,5 @@
 package import RealmModel
+import RealmPictures
 
 /// The formats for a schema (`docs/schema.md`).
 public enum SchemaTextFormat: String, Sendable, CaseIterable {
@@ -8,15 +9,15 @@ public enum SchemaTextFormat: String, Sendable, CaseIterable {
   case json
   /// Model classes for the SDK of a language.
   case swift, kotlin, javascript, typescript, csharp, dart
-  /// A class diagram.
-  case mermaid
+  /// A class diagram: as text for Mermaid, and as a picture.
+  case mermaid, svg
   /// The format of the reference implementation.
   case coreJSON = "core-json"
 
   /// The writer of the model classes or the diagram; nil for other formats.
   private var language: (any ModelLanguage)? {
     switch self {
-    case .text, .json, .coreJSON: nil
+    case .text, .json, .svg, .coreJSON: nil
     case .swift: SwiftModels()
     case .kotlin: KotlinModels()
     case .javascript: JavaScriptModels(isTyped: false)
@@ -38,6 +39,7 @@ public enum SchemaTextFormat: String, Sendable, CaseIterable {
     var text = TextBuffer()
     switch self {
     case .json: return RealmJSONSchema.document(schema)
+    case .svg: text.append(ClassDiagram(schema).svg(for: .file))
     case .coreJSON: CoreSchemaText.append(schema, to: &text)
     default: SchemaListing.append(schema, origins: origins, to: &text)
     }

@@ -28,13 +28,8 @@ public struct DeleteJob: Sendable {
   }
 
   private func edit(_ realm: Realm, _ position: Int, _ found: KeyList) throws -> EditRun.Edit {
-    var deleted = try OwnedObjects(realm).find(in: found, ofClass: position)
-    deleted[position] = found.union(deleted[position] ?? KeyList())
-    let others = deleted.keys.filter { $0 != position }.sorted()
-    let steps = ([position] + others).map { position in
-      MigrationStep.deleteObjects(
-        of: realm.schema.objects.classes[position].name, deleted[position] ?? KeyList())
-    }
-    return EditRun.Edit(steps: steps, found: found.keys.count, deleted: deleted)
+    let deletion = try DeletionSteps(of: [position: found], in: realm)
+    return EditRun.Edit(
+      steps: deletion.steps, found: found.keys.count, deleted: deletion.deleted)
   }
 }

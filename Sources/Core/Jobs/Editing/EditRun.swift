@@ -85,13 +85,8 @@ struct EditRun {
     if let key = objectClass.primaryKey, edit.properties.contains(key) {
       throw refusal(.primaryKey, key)
     }
-    // Links to deleted objects are removed from other objects.
-    let origins = edit.deleted.keys.flatMap { position in
-      realm.schema.tables[position].backlinkColumns.compactMap { realm.schema.table($0.origin) }
-    }
-    let linking = Set(origins.filter { $0.kind != .embedded && $0.objectCount > 0 }.map(\.position))
     try SyncedTarget.check(
-      realm, takesObjectsOf: [position] + linking.subtracting([position]).sorted())
+      realm, takesObjectsOf: [position], deletionsOf: Array(edit.deleted.keys))
   }
 
   // MARK: Writing
@@ -126,17 +121,19 @@ struct EditRun {
     var report = try made()
     let history = ContinuedHistory(
       realm.snapshot,
-      .edits(
-        ObjectEdits(
-          before: realm, after: edited,
-          updates: edit.properties.isEmpty
-            ? []
-            : [
-              ObjectEdits.Update(
-                classPosition: position, properties: edit.properties,
-                keys: KeyList(tally.count(of: 0).keys))
-            ],
-          deleted: edit.deleted.filter { realm.schema.tables[$0.key].kind != .embedded })),
+      [
+        .edits(
+          ObjectEdits(
+            before: realm, after: edited,
+            updates: edit.properties.isEmpty
+              ? []
+              : [
+                ObjectEdits.Update(
+                  classPosition: position, properties: edit.properties,
+                  keys: KeyList(tally.count(of: 0).keys))
+              ],
+            deleted: edit.deleted.filter { realm.schema.tables[$0.key].kind != .embedded }))
+      ],
       now: UTCTime.now.seconds)
     let total = edited.snapshot.top.logicalSize
     do {

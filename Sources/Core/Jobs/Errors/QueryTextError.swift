@@ -39,7 +39,7 @@ extension QueryTextError: CustomStringConvertible {
 }
 
 /// Runs `work` with a string that the user wrote; its errors become ``QueryTextError``.
-func withText<Value>(
+package func withText<Value>(
   _ text: String, of part: QueryTextError.Part, _ work: (String) throws(QueryError) -> Value
 ) throws -> Value {
   do throws(QueryError) {

@@ -33,6 +33,10 @@ public struct RequestError: PathError, Equatable, Sendable {
     case syncedMigration([String])
     /// The realm is synced and has this file format; changes are only added to realms of the current one.
     case oldSyncedFormat(Int)
+    /// The schemas differ in these ways, which no patch can hold.
+    case notInPatch([String])
+    /// The classes of the realm are not those of the patch; how they differ from them.
+    case otherClasses([String])
     /// A migration would not raise the schema version.
     case versionNotHigher(stored: UInt64, wanted: UInt64)
     /// The plan has no steps to this version, only to others.
@@ -159,9 +163,14 @@ extension RequestError: CustomStringConvertible {
     case .notEncrypted: "the realm is not encrypted"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
     case .outOfRealmHistory:
-      "the history of the realm is in separate log files, as libraries before 2016 wrote it"
+      "the history of the realm is in separate log files, as libraries wrote it before 2016"
     case .syncedMigration(let changes):
       "the realm is synced, so classes, properties and indexes can only be added; the migration would "
+        + changes.joined(separator: ", ")
+    case .notInPatch(let changes):
+      "a patch adds to a schema, and cannot hold " + changes.joined(separator: ", ")
+    case .otherClasses(let changes):
+      "the patch is for other classes; from the realm to the patch: "
         + changes.joined(separator: ", ")
     case .oldSyncedFormat(let format):
       "the realm is synced and has file format \(format); only synced realms of format 24 can be changed"
@@ -171,7 +180,7 @@ extension RequestError: CustomStringConvertible {
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
     case .noRoot(let offset): "no version of the realm has its top array at byte \(offset)"
     case .noOlderValues(let format):
-      "the realm has file format \(format); doubtful values, and those of older versions, can be taken from format 10 on"
+      "the realm has file format \(format); doubtful values and values of older versions are recovered from format 10 on"
     case .noUsers: "there is no folder with the users of an app"
     case .noSuchUser(let user): "no app has a user \(user)"
     case .noCommonApp(let one, let other): "no app has both users, \(one) and \(other)"

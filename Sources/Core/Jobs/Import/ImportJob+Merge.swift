@@ -68,7 +68,7 @@ extension ImportJob {
     merge.dropsMissingTargets = request.nullsMissingLinks
     merge.errorLimit = request.options.errorLimit
     merge.memoryByteCount = request.memoryByteCount
-    let staged = try stage(input, key: key)
+    let staged = try StagedObjects(input.source, building(nil), key: key, path: realmPath)
     let source: MergedSource
     do throws(MergeError) {
       source = try MergedSource(
@@ -133,20 +133,7 @@ extension ImportJob {
       return nil
     }
     try SyncedTarget.check(realm, takesObjectsOf: source.changedClasses)
-    return ContinuedHistory(realm.snapshot, .objects(source), now: UTCTime.now.seconds)
-  }
-
-  /// The objects of the input as a realm in an unlinked file.
-  private func stage(
-    _ input: ImportInput, key: RealmKey?
-  ) throws -> (realm: Realm, classesWithKeys: Set<Name>) {
-    let file = try OutputFile(unlinkedBy: .system)
-    let output = try RealmOutput(.file(file), key: key)
-    var building = building(nil)
-    building.separatesMissingTargets = true
-    let built = try build(input, RealmBuilder(into: output, building)) { _, _ in }
-    let snapshot = try Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount)
-    return (try Realm(snapshot), built.classesWithKeys)
+    return ContinuedHistory(realm.snapshot, [.objects(source)], now: UTCTime.now.seconds)
   }
 }
 

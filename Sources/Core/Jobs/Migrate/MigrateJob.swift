@@ -128,8 +128,8 @@ public struct MigrateJob: Sendable {
     var history: ContinuedHistory?
     if isSynced {
       let continued = ContinuedHistory(
-        snapshot, .schema(from: realm.schema.objects, to: selected.schema), now: UTCTime.now.seconds
-      )
+        snapshot, [.schema(from: realm.schema.objects, to: selected.schema)],
+        now: UTCTime.now.seconds)
       building.tables = try KeptTables(of: realm)
       building.history = { (writer) throws(RealmFileError) in try continued.append(to: writer) }
       history = continued

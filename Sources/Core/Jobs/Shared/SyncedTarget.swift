@@ -43,11 +43,20 @@ enum SyncedTarget {
     }
   }
 
-  /// Checks that objects can be added to a realm.
+  /// Checks that objects can be added to a realm, changed or deleted.
   ///
-  /// - Parameter classes: positions of the classes of the objects.
+  /// - Parameters:
+  ///   - changed: positions of the classes of the objects.
+  ///   - deleted: positions of the classes whose objects are deleted. Links to these are removed from other objects.
   /// - Throws: `syncedTarget` with all obstacles; the errors of reading the realm.
-  static func check(_ realm: Realm, takesObjectsOf classes: [Int]) throws {
+  static func check(
+    _ realm: Realm, takesObjectsOf changed: [Int], deletionsOf deleted: [Int] = []
+  ) throws {
+    let origins = deleted.flatMap { position in
+      realm.schema.tables[position].backlinkColumns.compactMap { realm.schema.table($0.origin) }
+    }
+    let linking = Set(origins.filter { $0.kind != .embedded && $0.objectCount > 0 }.map(\.position))
+    let classes = changed + linking.subtracting(changed).sorted()
     let schema = realm.schema.objects
     var errors: [RequestError] = []
     func add(_ obstacle: SyncedTargetObstacle, _ position: Int) {

@@ -149,7 +149,7 @@ struct NodeCensus {
     let byteCount = node.header.nodeByteCount
     guard map.take(ref..<(ref + byteCount)) else {
       throw .damaged(
-        .storageNodeOverlap, at: ref, "the node overlaps another node, or several refs lead to it")
+        .storageNodeOverlap, at: ref, "the node overlaps another node, or several refs point to it")
     }
     sums[owner].nodeCount += 1
     sums[owner].byteCount += byteCount

@@ -42,14 +42,14 @@ extension MigrationPlanner {
     guard stage.draft.appClasses.contains(where: { draft($0).name == Name(name.text) }) else {
       return
     }
-    throw rule("there is a class '\(name.text)' already", at: name.place)
+    throw rule("there is already a class '\(name.text)'", at: name.place)
   }
 
   /// Checks that no property of a class has a name.
   func checkIsFree(_ name: PlanText, in position: Int) throws(PlanError) {
     let draft = draft(position)
     guard draft.properties.contains(where: { $0.name == Name(name.text) }) else { return }
-    throw rule("\(draft.name.text) has a property '\(name.text)' already", at: name.place)
+    throw rule("\(draft.name.text) already has a property '\(name.text)'", at: name.place)
   }
 
   // MARK: Types

@@ -46,7 +46,7 @@ extension MigrationPlanner {
     guard draft.kind == .topLevel else {
       throw rule(
         draft.kind == .embedded
-          ? "class \(name.text) is embedded already" : "class \(name.text) is asymmetric",
+          ? "class \(name.text) is already embedded" : "class \(name.text) is asymmetric",
         at: name.place)
     }
     guard draft.primaryKey == nil else {
@@ -76,7 +76,7 @@ extension MigrationPlanner {
     let property = try self.property(name, of: position)
     let draft = draft(position)
     guard draft.primaryKey != property else {
-      throw rule("\(draft.name.text).\(name.text) is the primary key already", at: name.place)
+      throw rule("\(draft.name.text).\(name.text) is already the primary key", at: name.place)
     }
     if let old = draft.primaryKey {
       edit { $0.classes[position]?.properties[old].index = nil }
@@ -102,7 +102,7 @@ extension MigrationPlanner {
     let property = try self.property(name, of: position)
     guard draft(position).properties[property].index == nil,
       draft(position).primaryKey != property
-    else { throw rule("\(owner.text).\(name.text) has an index already", at: name.place) }
+    else { throw rule("\(owner.text).\(name.text) already has an index", at: name.place) }
     edit { $0.classes[position]?.properties[property].index = index }
   }
 

@@ -59,7 +59,7 @@ struct MigrationPlanner {
       let position = try position(owner)
       let property = try self.property(name, of: position)
       guard !draft(position).properties[property].isOptional else {
-        throw rule("\(owner.text).\(name.text) is optional already", at: name.place)
+        throw rule("\(owner.text).\(name.text) is already optional", at: name.place)
       }
       stage.draft.classes[position]?.properties[property].isOptional = true
     case .setRequired(let owner, let name, let value):
@@ -160,7 +160,7 @@ struct MigrationPlanner {
     let number = try self.property(name, of: position)
     var changed = draft(position).properties[number]
     guard changed.isOptional else {
-      throw rule("\(draft(position).name.text).\(name.text) is required already", at: name.place)
+      throw rule("\(draft(position).name.text).\(name.text) is already required", at: name.place)
     }
     changed.isOptional = false
     if value != nil { changed.source = nil }

@@ -99,7 +99,8 @@ struct PathColumns {
       case .list, .dictionary:
         throw RealmFileError(
           .unsupported(
-            "a path over links ends at a collection in a mixed value; add [*] to get its values"))
+            "a path through links ends at a collection in a mixed value; add [*] to get its values")
+        )
       default: column.values.append(BatchValue(value))
       }
     }

@@ -153,7 +153,7 @@ extension Resolver {
         guard !hole.points.contains(where: { other.contains($0) }) else {
           throw QueryError(
             .type, "holes \(i + 1) and \(j + 1) overlap", at: range,
-            hint: "join the two holes to one")
+            hint: "join the two holes into one")
         }
       }
     }

@@ -132,7 +132,7 @@ extension Resolver {
       else {
         throw QueryError(
           .type, "\(source(syntax.path.range)) is not a collection of numbers",
-          at: syntax.path.range, hint: "over links, name the property: dogs.@max.age")
+          at: syntax.path.range, hint: "through links, name the property: dogs.@max.age")
       }
     }
     if let property = path.property { path.type = ValueType(property) }

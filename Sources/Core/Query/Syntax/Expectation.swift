@@ -107,7 +107,7 @@ enum Expectation: Equatable {
       "a constant is a number, a string in quotes, true, false, null, a date, or an argument such as $0"
     case .element: "write commas between the constants, and } after the last one: {1, 2}"
     case .argument: "pass a list as an argument, and write $0 for the first argument"
-    case .path: "a path is a property, or leads to one over links: dog.name"
+    case .path: "a path is a property, or reaches one through links: dog.name"
     case .member: "after a link, name a property of the linked object: dog.name"
     case .position: "write \(Construct.position.rawValue)"
     case .bounds: "write BETWEEN {1, 5}; the bounds can be arguments: BETWEEN {$0, $1}"

@@ -159,7 +159,7 @@ extension RealmFileError: CustomStringConvertible {
     case .noPreviousVersion: "there is no intact commit before the newest one"
     case .unsupported(let what): what
     case .unreadable(let error): error.description
-    case .outputExists: "the output exists already"
+    case .outputExists: "the output already exists"
     case .cannotCreate(let error): error.description
     case .inputOutput(let error): error.description
     case .brokenPipe: "the reader of the output closed it"

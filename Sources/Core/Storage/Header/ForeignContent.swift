@@ -4,6 +4,9 @@ package enum ForeignContent {
   package static let beforeFormats =
     "a file of TightDB from before its first file format, which no later version reads"
 
+  /// The description of files whose first bytes are all zero: also of realms with a destroyed header.
+  package static let zeros = "a file that starts with zeros"
+
   /// First bytes of file types that users mistake for realms.
   private static let signatures: [(start: [UInt8], name: String)] = [
     (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
@@ -26,7 +29,7 @@ package enum ForeignContent {
     if isBeforeFormats(start, size: size) {
       return beforeFormats
     }
-    if start.allSatisfy({ $0 == 0 }) { return "a file that starts with zeros" }
+    if start.allSatisfy({ $0 == 0 }) { return zeros }
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
     if size < FileHeader.byteCount {

@@ -25,6 +25,14 @@ package struct ChangesetRun {
 
     package init() {}
 
+    /// Adds the report of a further run.
+    mutating func add(_ other: Report) {
+      objectCount += other.objectCount
+      changesetCount += other.changesetCount
+      byteCount += other.byteCount
+      obstacles += other.obstacles
+    }
+
     /// - Throws: `unsupported` if an object is too large.
     func checkFits() throws(RealmFileError) {
       guard obstacles.isEmpty else {

@@ -6,9 +6,8 @@ import Synchronization
 /// Makes the history of a new realm that replaces a synced one. The identity of the file, the cursors and all entries
 /// stay (chapter 4, section 2.9); the changes in the new realm are appended, for a client to upload.
 package final class ContinuedHistory: Sendable {
-  /// The changes in the new realm.
+  /// Changes in the new realm.
   package enum Changes: Sendable {
-    case none
     /// New classes and properties. All old classes have the same positions in both schemas.
     case schema(from: ObjectSchema, to: ObjectSchema)
     /// The added objects of a merge. All classes that are not embedded must have primary keys.
@@ -20,17 +19,18 @@ package final class ContinuedHistory: Sendable {
   private typealias Slot = ClientHistoryLayout.Slot
 
   private let snapshot: Snapshot
-  private let changes: Changes
+  private let changes: [Changes]
   private let now: Int
   private let sizeLimit: Int
   private let state = Mutex(ChangesetRun.Report())
 
   /// - Parameters:
   ///   - snapshot: the realm of a sync client, with a history of schema version 11 or 12.
+  ///   - changes: in the order in which they were made.
   ///   - now: the time of the changes and of an upgrade, in seconds since 1970.
   ///   - sizeLimit: maximum bytes of a changeset; tests set smaller limits.
   package init(
-    _ snapshot: Snapshot, _ changes: Changes = .none, now: Int,
+    _ snapshot: Snapshot, _ changes: [Changes] = [], now: Int,
     sizeLimit: Int = ChangesetRun.sizeLimit
   ) {
     (self.snapshot, self.changes) = (snapshot, changes)
@@ -93,23 +93,26 @@ package final class ContinuedHistory: Sendable {
         history, ObjectInstructions(schema), now: now,
         remoteVersion: remoteVersion, sizeLimit: sizeLimit)
     }
-    var run: ChangesetRun
-    switch changes {
-    case .none: return ChangesetRun.Report()
-    case .schema(let old, let new):
-      run = begin(new)
-      try run.addSchema(beyond: old)
-    case .objects(let source):
-      run = begin(source.schema)
-      try source.forEachAdded { (objects) throws(RealmFileError) in
-        for row in 0..<objects.batch.count { try run.add(ChangedObject(objects, row: row)) }
+    var report = ChangesetRun.Report()
+    for change in changes {
+      var run: ChangesetRun
+      switch change {
+      case .schema(let old, let new):
+        run = begin(new)
+        try run.addSchema(beyond: old)
+      case .objects(let source):
+        run = begin(source.schema)
+        try source.forEachAdded { (objects) throws(RealmFileError) in
+          for row in 0..<objects.batch.count { try run.add(ChangedObject(objects, row: row)) }
+        }
+        try run.endObjects()
+      case .edits(let edits):
+        run = begin(edits.after.schema.objects)
+        try edits.record(in: &run)
       }
-      try run.endObjects()
-    case .edits(let edits):
-      run = begin(edits.after.schema.objects)
-      try edits.record(in: &run)
+      history = run.history
+      report.add(run.report)
     }
-    history = run.history
-    return run.report
+    return report
   }
 }

@@ -125,7 +125,7 @@ struct ObjectInstructions {
         place
       }
     }
-    // Like the reference, clears the lists of new objects too. Embedded objects are always new.
+    // Like the reference, clears the lists of new objects too. Embedded objects are new, even where others were.
     if property.collection == .list || run.clears && place.path.isEmpty {
       run.changeset.append(.clear(place, property.collection.instructionKind))
     }
@@ -199,9 +199,13 @@ struct ObjectInstructions {
             table: names[column.target].name,
             key: Instruction.ObjectIdentity(column.identity(row)))))
     case .embedded(let column):
-      guard column.rows[row] >= 0 else { return run.changeset.append(instruction(.null)) }
+      let place = path()
+      let isNull = column.rows[row] < 0
+      // Setting a property to a new object keeps the object that is there, with its sets and dictionaries.
+      if isNull || run.clears && place.path.isEmpty { run.changeset.append(instruction(.null)) }
+      guard !isNull else { return }
       run.changeset.append(instruction(.newObject))
-      try addEmbedded(column.objects, column.rows[row], at: path(), to: &run)
+      try addEmbedded(column.objects, column.rows[row], at: place, to: &run)
     case .mixed(let column):
       try set(column, row, to: &run, instruction, path: path)
     // A collection contains another one only as a mixed value.

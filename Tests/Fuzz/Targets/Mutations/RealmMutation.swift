@@ -2,7 +2,7 @@ import TestSupport
 
 /// One to four changes of a realm, which follow from the seed. Half of them aim at nodes, whose headers
 /// are found by their filler: a random change mostly hits free space.
-struct RealmMutation {
+package struct RealmMutation {
   private var bytes: [UInt8]
   private var random: SplitMix64
   private let nodes: [FoundNode]
@@ -16,7 +16,7 @@ struct RealmMutation {
     let count: Int
   }
 
-  init(of bytes: [UInt8], seed: UInt64) {
+  package init(of bytes: [UInt8], seed: UInt64) {
     self.bytes = bytes
     random = SplitMix64(seed: seed)
     nodes = RealmMutation.nodes(in: bytes)
@@ -36,7 +36,7 @@ struct RealmMutation {
   }
 
   /// The changed bytes.
-  mutating func make() -> [UInt8] {
+  package mutating func make() -> [UInt8] {
     for _ in 0..<(1 + below(4)) { change() }
     return bytes
   }

@@ -7,8 +7,9 @@
 /// Finds the realms in the files and folders that a user named.
 ///
 /// A named file is not checked; opening it shows whether it is a realm. A folder is searched with its
-/// subfolders, and realms in it are recognised by their content, not by their names. Symbolic links inside of a
-/// folder are skipped, so the search ends and finds no file twice.
+/// subfolders. A file in it counts as a realm if its content says so, or if its name ends with `.realm`: without the
+/// name, a realm with a destroyed header would be passed over silently. Symbolic links inside of a folder are
+/// skipped, so the search ends and finds no file twice.
 public struct RealmSearch: Sendable {
   /// The paths of the realms, in the order of the arguments; those in a folder are sorted by the bytes of their
   /// paths.
@@ -41,7 +42,8 @@ public struct RealmSearch: Sendable {
         case S_IFDIR: waiting.append(path)
         case S_IFREG:
           do throws(RealmFileError) {
-            if try RealmSearch.isRealm(path) { found.append(path) }
+            let isRealm = name.hasSuffix(".realm") ? true : try RealmSearch.isRealm(path)
+            if isRealm { found.append(path) }
           } catch {
             problems.append(error.adding(path: path))
           }

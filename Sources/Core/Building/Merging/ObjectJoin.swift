@@ -1,17 +1,43 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
-/// Finds the objects of two realms with equal primary keys.
-enum PrimaryKeyJoin {
+/// Finds the objects that two realms have in common.
+package enum ObjectJoin {
   /// The objects or the tombstones of a class in a realm.
-  struct Side {
+  package struct Side {
     let realm: Realm
     let table: Table
     let isTombstones: Bool
 
-    init(_ realm: Realm, _ table: Table, isTombstones: Bool = false) {
+    package init(_ realm: Realm, _ table: Table, isTombstones: Bool = false) {
       (self.realm, self.table, self.isTombstones) = (realm, table, isTombstones)
     }
+  }
+
+  /// Finds the pairs of objects with equal primary keys, or with the same object key in a class without one.
+  ///
+  /// - Returns: pairs of object keys, in no particular order.
+  /// - Throws: the errors of ``pairsByPrimaryKey(_:_:_:)``.
+  package static func pairs(
+    _ a: Side, _ b: Side, _ budget: MemoryBudget
+  ) throws(RealmFileError) -> [(a: ObjectKey, b: ObjectKey)] {
+    guard a.table.primaryKey == nil else { return try pairsByPrimaryKey(a, b, budget) }
+    return common(try a.realm.objectKeys(of: a.table), try b.realm.objectKeys(of: b.table)).map {
+      ($0, $0)
+    }
+  }
+
+  /// The keys that are in both lists, which must ascend.
+  static func common(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
+    var (i, j) = (0, 0)
+    var both: [ObjectKey] = []
+    while i < a.count, j < b.count {
+      if a[i] == b[j] { both.append(a[i]) }
+      let isBehind = a[i].raw <= b[j].raw
+      if b[j].raw <= a[i].raw { j += 1 }
+      if isBehind { i += 1 }
+    }
+    return both
   }
 
   /// Finds the pairs of objects with equal primary keys.
@@ -21,7 +47,7 @@ enum PrimaryKeyJoin {
   /// - Returns: pairs of object keys, in no particular order.
   /// - Throws: `damaged`, with rule `key.duplicate` if two objects of one side (not tombstones) have primary keys
   ///   with the same hash; the errors of temporary files.
-  static func pairs(
+  package static func pairsByPrimaryKey(
     _ a: Side, _ b: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> [(a: ObjectKey, b: ObjectKey)] {
     var first = Hashes(a, try hashes(a, budget))
@@ -83,6 +109,24 @@ enum PrimaryKeyJoin {
       }
       last = hash
       return (hash, key)
+    }
+  }
+}
+
+extension Realm {
+  /// The keys of all objects or tombstones of a class, ascending.
+  package func objectKeys(
+    of table: Table, tombstones: Bool = false
+  ) throws(RealmFileError) -> [ObjectKey] {
+    let reader = try RealmReader(self)
+    return try reader.nodes.traversing { () throws(RealmFileError) in
+      var keys: [ObjectKey] = []
+      for cluster in try reader.clusters(of: table, tombstones: tombstones) {
+        let mark = reader.nodes.mark()
+        defer { reader.nodes.release(to: mark) }
+        keys += try reader.cluster(cluster).allKeys
+      }
+      return keys
     }
   }
 }

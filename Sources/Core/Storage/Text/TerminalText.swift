@@ -12,17 +12,23 @@ package enum Text {
     return alignment == .left ? text + spaces : spaces + text
   }
 
-  /// `text` cut to `columns`, with an ellipsis at the end if it is longer.
-  package static func cut(_ text: String, to columns: Int) -> String {
-    guard text.displayWidth > columns else { return text }
-    var (cut, width) = ("", 0)
+  /// `text` cut to `limit`, with an ellipsis at the end if it is longer.
+  ///
+  /// - Parameters:
+  ///   - limit: columns of a terminal, or the unit of `measure`.
+  ///   - measure: the width of a string, which is the sum of the widths of its characters.
+  package static func cut(
+    _ text: String, to limit: Int, measure: (String) -> Int = { $0.displayWidth }
+  ) -> String {
+    guard measure(text) > limit else { return text }
+    let ellipsis = "…"
+    var (cut, width) = ("", measure(ellipsis))
     for character in text {
-      let next = width + String(character).displayWidth
-      guard next < columns else { break }
+      width += measure(String(character))
+      guard width <= limit else { break }
       cut.append(character)
-      width = next
     }
-    return cut + "…"
+    return cut + ellipsis
   }
 
   /// `count` with its noun: "1 class", "2 classes".
@@ -31,7 +37,7 @@ package enum Text {
   }
 
   /// `count` with a noun whose plural has an s: "1 object", "2 objects".
-  static func count(_ count: Int, _ noun: String) -> String {
+  package static func count(_ count: Int, _ noun: String) -> String {
     Text.count(count, noun, noun + "s")
   }
 
@@ -46,21 +52,6 @@ package enum Text {
     }
     return tenths < 1000
       ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(tenths / 10) \(units[unit])"
-  }
-}
-
-/// The colours of text; without effect if colour is off.
-struct Palette: Sendable {
-  let isOn: Bool
-
-  func bold(_ text: String) -> String { paint(text, 1) }
-  func dim(_ text: String) -> String { paint(text, 2) }
-  func red(_ text: String) -> String { paint(text, 31) }
-  func green(_ text: String) -> String { paint(text, 32) }
-  func yellow(_ text: String) -> String { paint(text, 33) }
-
-  private func paint(_ text: String, _ code: Int) -> String {
-    isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }
 

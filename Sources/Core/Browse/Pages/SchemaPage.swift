@@ -1,0 +1,84 @@
+import RealmInterchange
+import RealmJobs
+import RealmModel
+import RealmPictures
+import RealmStorage
+
+/// The classes of a realm, and the model classes of an SDK to copy.
+struct SchemaPage {
+  /// The formats to choose from; the first one is the picture.
+  private static let formats: [SchemaTextFormat] = [
+    .svg, .text, .swift, .kotlin, .javascript, .typescript, .csharp, .dart, .json, .mermaid,
+  ]
+
+  private let pages: RealmPages
+
+  init(_ pages: RealmPages) { self.pages = pages }
+
+  private static func title(_ format: SchemaTextFormat) -> String {
+    switch format {
+    case .svg: "Diagram"
+    case .text: "Text"
+    case .json: "JSON"
+    case .swift: "Swift"
+    case .kotlin: "Kotlin"
+    case .javascript: "JavaScript"
+    case .typescript: "TypeScript"
+    case .csharp: "C#"
+    case .dart: "Dart"
+    case .mermaid: "Mermaid"
+    case .coreJSON: "realm-core JSON"
+    }
+  }
+
+  private func text(_ format: SchemaTextFormat, _ view: RealmView) -> String {
+    let bytes = format.text(view.readable.schema) { view.readable.origins(ofLinksTo: $0) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// - Throws: the errors of opening the realm.
+  var response: HTTPResponse {
+    get throws {
+      let wanted = pages.query["as"].flatMap { SchemaTextFormat(rawValue: $0) } ?? .svg
+      return try pages.realm.withView(pages.version) { view in
+        let crumbs = [Page.Crumb(text: "Schema", target: nil)]
+        return .html(
+          pages.page("Schema", .schema, crumbs: crumbs, view: view).html { html in
+            html.element("h1", "Schema")
+            html.element("nav", ["class": "tabs", "aria-label": "Formats"]) { html in
+              for format in SchemaPage.formats {
+                html.element(
+                  "a",
+                  [
+                    "href": pages.urls.page(
+                      "schema",
+                      URLQuery(format == .svg ? [] : [("as", format.rawValue)])),
+                    "aria-current": format == wanted ? "page" : nil,
+                  ], SchemaPage.title(format))
+              }
+            }
+            guard wanted == .svg else {
+              html.element(
+                "pre", ["class": "code", "tabindex": "0", "data-copy": ""], text(wanted, view))
+              return
+            }
+            html.element(
+              "div",
+              [
+                "class": "picture-frame", "role": "region", "aria-label": "Class diagram",
+                "tabindex": "0",
+              ]
+            ) { html in
+              let picture = ClassDiagram(view.readable.schema).svg(for: .page)
+              html.add(trusted: TrustedMarkup(Array(picture.utf8)))
+            }
+          })
+      }
+    }
+  }
+
+  /// - Throws: the errors of opening the realm.
+  var json: HTTPResponse {
+    get throws { try pages.realm.withView(pages.version) { .json(text(.json, $0)) } }
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import FuzzTargets
+import TestSupport
+import Testing
+
+@Suite("hostile realms in browse")
+struct HostileTests {
+  /// A realm from a text in the form of Realm JSON.
+  private func realm(_ json: String, in folder: TemporaryFolder) throws -> String {
+    let text = try folder.write(Array(json.utf8), to: "x.json")
+    let path = folder.path("x.realm")
+    let result = try runTool("import", text, "-o", path)
+    try #require(result.status == 0, "\(result.stderr)")
+    return path
+  }
+
+  private func json(_ value: Any) throws -> String {
+    String(
+      decoding: try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed]),
+      as: UTF8.self)
+  }
+
+  /// Texts that would do harm as markup, in URLs, or on the screen.
+  static let texts = [
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)",
+    "&lt;b&gt;",
+    "javascript:alert(1)", "a/../b", "..", ".", "@3", "%2e%2e", "x?token=1#y", "a b+c",
+    "\u{202E}evil\u{2066}",
+    "\u{1}\u{7F}\u{9B}", "</textarea></title><svg onload=alert(1)>", "ünï\u{301}cödé", "{{x}}",
+    "objects.json", "`${1}`",
+  ]
+
+  @Test(
+    "names and values of all kinds are text on every page, and every link works", arguments: texts)
+  func escaping(text: String) throws {
+    let folder = try TemporaryFolder()
+    let name = try json(text)
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":\(name),"properties":{\(name):"string","_next":{"type":"object","objectType":\(name),"optional":true},
+         "map":"string{}"},"primaryKey":\(name)}],
+       "objects":{\(name):[{\(name):\(name),"_next":\(name),"map":{\(name):\(name)}}]}}
+      """, in: folder)
+    let site = Site(path)
+    var seen: Set<String> = []
+    var waiting = ["/", "/0/stats", "/0/verify", "/0/schema", "/0/schema?as=swift", "/0/changes"]
+    while let target = waiting.popLast(), seen.count < 60 {
+      guard seen.insert(target).inserted else { continue }
+      let page = try site.follow(target)
+      // The realm has one version only.
+      let expected = target.contains("again") ? 303 : target.contains("previous") ? 422 : 200
+      #expect(page.status == expected, "\(target)")
+      guard page.type.hasPrefix("text/html") else { continue }
+      let lower = page.text.lowercased()
+      #expect(
+        !lower.contains("<img src=x") && !lower.contains("<svg") && !lower.contains("onerror=a\""),
+        "\(target)")
+      #expect(page.text.components(separatedBy: "<script").count == 2, "\(target)")
+      #expect(
+        !PageText.withoutTags(page.text).unicodeScalars.contains {
+          $0.value == 0x202E || $0.value == 0x2066 || $0.value == 0x9B || $0.value == 1
+        })
+      #expect(!page.text.contains(" onmouseover='") && !page.text.contains("style="))
+      for link in PageText(page.text).links {
+        #expect(link.target.hasPrefix("/") || link.target.hasPrefix("#"), "\(link.target)")
+        // A browser resolves these before it asks.
+        #expect(!link.target.contains("/../") && !link.target.contains("/./"))
+        if link.target.hasPrefix("/") { waiting.append(link.target) }
+      }
+    }
+    #expect(seen.contains { $0.contains("/class/") && $0.hasSuffix("/0") })
+  }
+
+  @Test("a string of 10 MB is cut in pages and whole as a value")
+  func longString() throws {
+    let folder = try TemporaryFolder()
+    let long = String(repeating: "long text ", count: 1_000_000)
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":"T","properties":{"s":"string","l":"string[]"}}],
+       "objects":{"T":[{"_key":0,"s":"\(long)","l":["a","b"]}]}}
+      """, in: folder)
+    let site = Site(path)
+    #expect(try site.get("/0/class/T/").text.utf8.count < 10_000)
+    #expect(try site.get("/0/class/T/0").text.utf8.count < 20_000)
+    #expect(try site.get("/0/class/T/0?at=0").text.utf8.count < 120_000)
+    #expect(try site.get("/0/class/T/0/value?at=0").text == long)
+    #expect(try site.get("/0/class/T/?facet=s").status == 200)
+  }
+
+  @Test("deeply nested values are open to some levels, and each level has a page")
+  func nesting() throws {
+    let folder = try TemporaryFolder()
+    let levels = 90
+    let value = String(repeating: "[", count: levels) + "1" + String(repeating: "]", count: levels)
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":"T","properties":{"m":"mixed"}}],"objects":{"T":[{"_key":0,"m":\(value)}]}}
+      """, in: folder)
+    let site = Site(path)
+    let page = try site.get("/0/class/T/0")
+    #expect(page.status == 200 && page.text.utf8.count < 10_000)
+    #expect(
+      PageText(page.text).links("open") == ["/0/class/T/0?at=0.0.0.0.0"]
+        || PageText(page.text).links("open").count == 1)
+    let steps = Array(repeating: "0", count: levels + 1).joined(separator: ".")
+    #expect(try site.get("/0/class/T/0?at=\(steps)").text.contains(">1<"))
+    #expect(try site.get("/0/class/T/").status == 200)
+    let tooDeep = Array(repeating: "0", count: 500).joined(separator: ".")
+    #expect(try site.get("/0/class/T/0?at=\(tooDeep)").status == 200)
+  }
+
+  @Test("embedded objects can nest 400 levels deep")
+  func deepEmbedded() throws {
+    let folder = try TemporaryFolder()
+    let levels = 400
+    let value =
+      String(repeating: "{\"e\":", count: levels) + "null" + String(repeating: "}", count: levels)
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":"T","properties":{"e":"E?"}},{"name":"E","embedded":true,"properties":{"e":"E?"}}],
+       "objects":{"T":[{"_key":0,"e":\(value)}]}}
+      """, in: folder)
+    let site = Site(path)
+    #expect(try site.get("/0/class/T/0").status == 200)
+    #expect(try site.get("/0/class/T/").status == 200)
+    #expect(try site.get("/0/class/E/").status == 200)
+  }
+
+  @Test("a class with 2,000 properties shows some of them, and the rest by choice")
+  func manyProperties() throws {
+    let folder = try TemporaryFolder()
+    let names = (0..<2000).map { "p\($0)" }
+    let properties = names.map { "\"\($0)\":\"int\"" }.joined(separator: ",")
+    let values = names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":"T","properties":{\(properties)}}],"objects":{"T":[{"_key":0,\(values)}]}}
+      """, in: folder)
+    let site = Site(path)
+    #expect(PageText(try site.get("/0/class/T/").text).rows[0].count == 13)
+    #expect(PageText(try site.get("/0/class/T/?c=p1999").text).rows[0] == ["0", "1999"])
+    #expect(try site.get("/0/class/T/0").text.contains(">1999<"))
+  }
+
+  @Test("a long list has pages")
+  func longList() throws {
+    let folder = try TemporaryFolder()
+    let count = 200_000
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":"T","properties":{"l":"int[]"}}],
+       "objects":{"T":[{"_key":0,"l":[\((0..<count).map(String.init).joined(separator: ","))]}]}}
+      """, in: folder)
+    let site = Site(path)
+    let first = try site.get("/0/class/T/0")
+    #expect(first.text.utf8.count < 10_000)
+    let next = try #require(PageText(first.text).links("all").first)
+    #expect(try site.follow(next).text.contains(">99<"))
+    let last = try site.get("/0/class/T/0?at=0&from=199950")
+    #expect(last.text.contains(">199999<") && !last.text.contains(">next<"))
+    #expect(try site.get("/0/class/T/0?at=0&from=9223372036854775807").status == 200)
+    #expect(try site.get("/0/class/T/0?at=0.9223372036854775807").status == 200)
+  }
+
+  @Test("pages of damaged realms answer, or say what is damaged")
+  func damage() throws {
+    let folder = try TemporaryFolder()
+    for name in ["people", "all-types", "links", "nested-mixed", "indexes"] {
+      let bytes = try Golden.bytes("\(name).realm")
+      for seed in 0..<40 as Range<UInt64> {
+        var mutation = RealmMutation(of: bytes, seed: seed)
+        let path = try folder.write(mutation.make(), to: "x.realm")
+        let site = Site(path)
+        var waiting = ["/", "/0/", "/0/stats", "/0/verify", "/0/schema", "/0/changes"]
+        let realm = PageText(try site.get("/0/").text)
+        waiting += realm.links.map(\.target).filter { $0.hasPrefix("/0/class/") }
+        for target in waiting {
+          let page = try site.get(target)
+          #expect(
+            page.status == 200 || page.status == 422, "\(name) \(seed) \(target): \(page.text)")
+          if page.status == 422 {
+            #expect(page.text.contains("role=\"alert\""), "\(name) \(seed) \(target)")
+          }
+          for row in PageText(page.text).links.filter({ $0.target.hasSuffix("/0") }).prefix(3) {
+            let object = try site.follow(row.target)
+            #expect([200, 404, 422].contains(object.status), "\(name) \(seed) \(row.target)")
+          }
+        }
+      }
+    }
+  }
+}
