@@ -62,7 +62,7 @@ final class BuildIndex: @unchecked Sendable {
 
   /// Moves the runs in memory to the file.
   private func spill() throws(RealmFileError) {
-    let target = if let file { file } else { try SpillFile() }
+    let target = if let file { file } else { try SpillFile(isEncrypted: budget.encryptsFiles) }
     file = target
     for i in filed..<runs.count {
       guard case .memory(let bytes) = runs[i].place else { continue }

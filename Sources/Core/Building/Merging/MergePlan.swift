@@ -67,7 +67,8 @@ struct MergePlan: Sendable {
   private static func pairs(
     _ position: Int, _ existing: Realm, _ table: Table, _ added: Realm, _ request: MergeRequest
   ) throws(MergeError) -> [(a: ObjectKey, b: ObjectKey)] {
-    let budget = MemoryBudget(limit: request.memoryByteCount)
+    let budget = MemoryBudget(
+      limit: request.memoryByteCount, encryptsFiles: existing.snapshot.isEncrypted)
     let pairs = try inMerge(
       ObjectJoin.pairsByPrimaryKey(
         ObjectJoin.Side(existing, existing.schema.tables[position]),

@@ -235,7 +235,8 @@ extension MergeInput {
         let found = try ObjectJoin.pairsByPrimaryKey(
           ObjectJoin.Side(existing, existing.schema.tables[position]),
           ObjectJoin.Side(added, table, isTombstones: true),
-          MemoryBudget(limit: request.memoryByteCount))
+          MemoryBudget(
+            limit: request.memoryByteCount, encryptsFiles: existing.snapshot.isEncrypted))
         keys.subtract(found.filter { deleted[position]?.contains($0.a) != true }.map(\.b))
       }
       missing[position] = keys

@@ -28,7 +28,8 @@ final class BuildState: @unchecked Sendable {
 
   init(_ layout: BuildLayout, _ request: RealmBuilder.Request, _ writer: RealmFileWriter) {
     (self.layout, self.request, self.writer) = (layout, request, writer)
-    let budget = MemoryBudget(limit: request.memoryByteCount)
+    let budget = MemoryBudget(
+      limit: request.memoryByteCount, encryptsFiles: writer.isEncrypted)
     self.budget = budget
     faults = BuildFaults(limit: request.errorLimit)
     resolvedLinks = SortedRuns(width: 2, budget: budget)

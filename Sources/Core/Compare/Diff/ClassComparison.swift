@@ -51,7 +51,10 @@ final class ClassComparison {
     (self.pair, self.old, self.new) = (pair, old, new)
     (self.request, self.shared, self.states, self.receive) = (request, shared, states, receive)
     total = ClassDifference(pair.name)
-    join = IdentityJoin(MemoryBudget(limit: request.memoryByteCount))
+    join = IdentityJoin(
+      MemoryBudget(
+        limit: request.memoryByteCount,
+        encryptsFiles: old.snapshot.isEncrypted || new.snapshot.isEncrypted))
     opened = (
       Opened(size: old.snapshot.top.logicalSize), Opened(size: new.snapshot.top.logicalSize)
     )

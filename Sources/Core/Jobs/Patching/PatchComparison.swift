@@ -69,7 +69,8 @@ struct PatchComparison {
   mutating func run(
     stated: [Int: Int]
   ) throws(RealmFileError) -> (classPosition: Int, changed: Int)? {
-    let budget = MemoryBudget(limit: merge.memoryByteCount)
+    let budget = MemoryBudget(
+      limit: merge.memoryByteCount, encryptsFiles: realm.snapshot.isEncrypted)
     var pairs: [Int: [ObjectKey: ObjectKey]] = [:]
     for position in properties.keys.sorted() {
       let own = try keysByNew(position, budget)

@@ -35,7 +35,7 @@ package final class ByteLog {
     memory.append(entries)
     budget.add(entries.count)
     guard budget.isExceeded(by: memory.count) else { return }
-    let target = if let file { file } else { try SpillFile() }
+    let target = if let file { file } else { try SpillFile(isEncrypted: budget.encryptsFiles) }
     file = target
     let count = memory.count
     try target.append(memory)

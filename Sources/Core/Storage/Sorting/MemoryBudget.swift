@@ -19,6 +19,8 @@ package final class MemoryBudget: Sendable {
   package static let usualLimit = max(64 << 20, Resources.memoryByteCount / 8)
 
   package let limit: Int
+  /// Whether what moves to a file is encrypted there.
+  package let encryptsFiles: Bool
   private let state = Mutex(State())
 
   /// Maximum bytes that a thread uses while it sorts a store. They do not count as in use.
@@ -27,8 +29,12 @@ package final class MemoryBudget: Sendable {
   /// ``scratchByteCount`` of a budget with this limit.
   package static func scratchByteCount(limit: Int) -> Int { min(mostScratch, limit / 8) }
 
-  /// - Parameter limit: maximum bytes in use.
-  package init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: maximum bytes in use.
+  ///   - encryptsFiles: true for values of encrypted realms.
+  package init(limit: Int, encryptsFiles: Bool = false) {
+    (self.limit, self.encryptsFiles) = (limit, encryptsFiles)
+  }
 
   /// Bytes in use.
   package var byteCount: Int { state.withLock { $0.byteCount } }

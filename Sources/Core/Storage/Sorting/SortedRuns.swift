@@ -65,7 +65,7 @@ package final class SortedRuns: @unchecked Sendable {
 
   private func spill() throws(RealmFileError) {
     sort()
-    let target = if let file { file } else { try SpillFile() }
+    let target = if let file { file } else { try SpillFile(isEncrypted: budget.encryptsFiles) }
     file = target
     runs.append(Run(offset: target.byteCount, wordCount: records.wordCount))
     try unsafe target.append(UnsafeRawBufferPointer(records.words))

@@ -64,6 +64,9 @@ package struct RealmFileWriter {
 
   // MARK: Nodes
 
+  /// Whether the realm is encrypted.
+  package var isEncrypted: Bool { output.isEncrypted }
+
   /// The ref of the next appended node.
   @inline(__always)
   package var position: Ref { output.position }

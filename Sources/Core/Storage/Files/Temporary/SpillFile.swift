@@ -1,20 +1,53 @@
 /// An unlinked file for data that does not fit in memory: bytes are appended, and read at any position. Used by
 /// one thread at a time.
 package final class SpillFile {
-  private let file: FileDescriptor
+  let file: FileDescriptor
   /// Bytes in the file.
   package private(set) var byteCount = 0
 
-  /// - Throws: `cannotCreate`.
-  package init() throws(RealmFileError) { file = try UnlinkedFile.make() }
+  /// Nil if the bytes are in the file as they are.
+  private let cipher: SpillCipher?
+  /// Bytes that are encrypted at once.
+  private static let bufferByteCount = 1 << 16
+
+  /// - Parameter isEncrypted: whether the bytes may not be on the disk as they are, because they come from an encrypted
+  ///   realm or go to one.
+  /// - Throws: `cannotCreate`; `unsupported` if libcrypto cannot encrypt them.
+  package init(isEncrypted: Bool) throws(RealmFileError) {
+    file = try UnlinkedFile.make()
+    cipher = isEncrypted ? try SpillCipher() : nil
+  }
 
   /// Appends `bytes`.
   ///
   /// - Throws: `inputOutput`.
   @unsafe
   package func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-    try unsafe UnlinkedFile.write(bytes, at: byteCount, of: file)
-    byteCount += bytes.count
+    if let cipher {
+      try unsafe append(bytes, with: cipher)
+    } else {
+      try unsafe UnlinkedFile.write(bytes, at: byteCount, of: file)
+      byteCount += bytes.count
+    }
+  }
+
+  @unsafe
+  private func append(
+    _ bytes: UnsafeRawBufferPointer, with cipher: SpillCipher
+  ) throws(RealmFileError) {
+    let buffer = ByteStore()
+    var done = 0
+    while done < bytes.count {
+      let part = unsafe UnsafeRawBufferPointer(
+        rebasing: bytes[done..<min(done + SpillFile.bufferByteCount, bytes.count)])
+      try unsafe buffer.refill(part.count) { (target) throws(RealmFileError) in
+        guard let from = part.baseAddress, let to = target.baseAddress else { return }
+        try unsafe cipher.apply(from, to: to, count: part.count, at: byteCount)
+      }
+      try unsafe UnlinkedFile.write(buffer.bytes, at: byteCount, of: file)
+      byteCount += part.count
+      done += part.count
+    }
   }
 
   /// Appends all bytes of `store`.
@@ -31,6 +64,9 @@ package final class SpillFile {
   func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(RealmFileError) {
     guard try unsafe file.read(at: offset, into: bytes) == bytes.count else {
       throw RealmFileError(.unsupported("a temporary file became shorter while it was read"))
+    }
+    if let cipher, let start = bytes.baseAddress {
+      try unsafe cipher.apply(start, to: start, count: bytes.count, at: offset)
     }
   }
 
