@@ -44,7 +44,7 @@ struct MigrateCommandTests {
     #expect(names == "name\nBilbo Baggins\nFrodo Baggins\nSam Gamgee\n")
     let again = try runTool("migrate", realm, "--plan", plan, "--in-place")
     #expect(again.status == 0)
-    #expect(again.text == "\(realm): skipped, the schema version is 1 already\n")
+    #expect(again.text == "\(realm): skipped, the schema version is already 1\n")
   }
 
   @Test(
