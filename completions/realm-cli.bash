@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|hash|diff|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|hash|diff|apply|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query hash diff verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query hash diff apply verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -691,7 +691,7 @@ _realm-cli_diff() {
         return
         ;;
     '--format')
-        __realm-cli_add_completions -W 'text'$'\n''ndjson'
+        __realm-cli_add_completions -W 'text'$'\n''ndjson'$'\n''patch'
         return
         ;;
     '--max')
@@ -707,6 +707,55 @@ _realm-cli_diff() {
         ;;
     2)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm|json|ndjson)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_apply() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --on-conflict)
+    __realm-cli_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--on-conflict')
+        __realm-cli_add_completions -W 'fail'$'\n''patch'$'\n''realm'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    2)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
     esac

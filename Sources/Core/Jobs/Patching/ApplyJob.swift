@@ -112,7 +112,8 @@ public struct ApplyJob: Sendable {
       (report.rewrite, report.changesets) = (rewritten, changesets)
       return report
     }
-    plan.canRefuse = isSynced
+    // Building can show that links have no targets.
+    plan.canRefuse = true
     return plan
   }
 
@@ -129,12 +130,13 @@ public struct ApplyJob: Sendable {
     let new = try side(.new, realm)
     var comparison = try PatchComparison(
       realm, old: old, new: new, layout.properties(patch.counts), request.resolution, merge)
-    if let wrong = try comparison.run(stated: layout.changed(patch.counts)) {
+    let stated = layout.changed(patch.counts)
+    if let wrong = try comparison.run(stated: stated) {
       let name = realm.schema.objects.classes[wrong.classPosition].name.text
       throw patch.error(
         .patch(
-          "the last line has another number of changed objects than the \(wrong.changed) with the same "
-            + "identity before and after"), className: name)
+          "the last line states \(stated[wrong.classPosition] ?? 0) changed objects, but \(wrong.changed) "
+            + "have the same identity before and after"), className: name)
     }
     let before = try original.schemaVersion()
     let version = PatchLayout.version(before, patch.head)
@@ -253,7 +255,7 @@ public struct ApplyJob: Sendable {
     if !source.changedClasses.isEmpty { changes.append(.objects(source)) }
     var building = building
     (building.schemaVersion, building.copied) = (work.schemaVersion, source.copied)
-    building.tables = try KeptTables(of: realm)
+    if work.isSynced || source.copied != nil { building.tables = try KeptTables(of: realm) }
     var history: ContinuedHistory?
     if work.isSynced {
       let continued = ContinuedHistory(
