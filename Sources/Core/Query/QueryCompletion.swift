@@ -41,8 +41,13 @@ package struct QueryCompletion {
       words = []
       return
     }
-    var words = schema.classes[owner].properties.map {
-      Word(text: $0.name.text, kind: QueryCompletion.kind(of: $0, schema))
+    let properties = schema.classes[owner].properties
+    var words = properties.indices.compactMap { i -> Word? in
+      guard properties[i].name.text.lowercased().hasPrefix(prefix.lowercased()) else { return nil }
+      // A name that the language cannot spell is no help.
+      return QueryText.name(
+        ofProperty: i, ofClass: schema.classes[owner].name.text, in: schema
+      ).map { Word(text: $0, kind: QueryCompletion.kind(of: properties[i], schema)) }
     }
     let keywords =
       steps.isEmpty

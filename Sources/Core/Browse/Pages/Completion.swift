@@ -21,7 +21,7 @@ struct Completion {
     let text = pages.query["q"] ?? ""
     let completion = QueryCompletion(text, ofClassAt: position, in: view.schema)
     var json = RealmJSONValueText()
-    json.append("{\"replace\":\(completion.prefix.count),\"words\":[")
+    json.append("{\"replace\":\(completion.prefix.utf16.count),\"words\":[")
     for (i, word) in completion.words.prefix(Completion.limit).enumerated() {
       json.append(i == 0 ? "{\"word\":" : ",{\"word\":")
       json.append(Name(word.text))

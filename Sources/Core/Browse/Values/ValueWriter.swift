@@ -12,12 +12,16 @@ struct ValueWriter: ~Copyable {
   private static let fullElements = 20
   /// Levels of objects and collections that are open in full.
   private static let openLevels = 4
+  /// Number of nested values that are open on a page.
+  private static let openValues = 4000
   /// Number of bytes of a binary in full.
   private static let binaryByteCount = 256
 
   private let urls: RealmURLs
   private let schema: ObjectSchema
   private var plain = PlainValueText()
+  /// Number of nested values that may still be written.
+  private var left = openValues
 
   init(_ urls: RealmURLs, _ schema: ObjectSchema) { (self.urls, self.schema) = (urls, schema) }
 
@@ -159,7 +163,7 @@ struct ValueWriter: ~Copyable {
     _ level: Int, _ path: ValuePath, _ owner: Owner, to html: inout HTML,
     _ body: (inout ValueWriter, inout HTML) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    guard level < ValueWriter.openLevels else {
+    guard level < ValueWriter.openLevels, left > 0 || level == 0 else {
       html.element("a", ["href": url(path, owner), "class": "more"], "open")
       return
     }
@@ -186,6 +190,7 @@ struct ValueWriter: ~Copyable {
           html.element("span", ["class": "name"], property.name.text)
           html.element("span", ["class": "type"], property.notation(in: objectClass, schema))
         }
+        if level > 0 { left -= 1 }
         try html.element("dd") { (html) throws(RealmFileError) in
           try full(
             ShownValue(column, row), at: path.appending(position), of: owner, level: level + 1,
@@ -208,7 +213,7 @@ struct ValueWriter: ~Copyable {
       (html) throws(RealmFileError) in
       hasMore = try collection.forEach(in: from..<(from + size)) {
         (number, key, value) throws(RealmFileError) in
-        count += 1
+        (count, left) = (count + 1, left - 1)
         try html.element("li") { (html) throws(RealmFileError) in
           if isDictionary, let key {
             html.element("span", ["class": "key"], text(of: key, limit: ValueWriter.cellByteCount))
