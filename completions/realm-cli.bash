@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|hash|diff|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|shell|hash|diff|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query hash diff verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query shell hash diff verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -234,9 +234,9 @@ _realm-cli_info() {
 
 _realm-cli_stats() {
     repeating_flags=()
-    non_repeating_flags=(--previous --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--previous --force --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command --jobs --memory --color --by --top)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command --jobs --memory -o --output --color --format --by --top)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
@@ -265,8 +265,16 @@ _realm-cli_stats() {
     '--memory')
         return
         ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
     '--color')
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'text'$'\n''svg'
         return
         ;;
     '--class')
@@ -341,7 +349,7 @@ _realm-cli_schema_show() {
         return
         ;;
     '--format')
-        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''swift'$'\n''kotlin'$'\n''javascript'$'\n''typescript'$'\n''csharp'$'\n''dart'$'\n''mermaid'$'\n''core-json'
+        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''swift'$'\n''kotlin'$'\n''javascript'$'\n''typescript'$'\n''csharp'$'\n''dart'$'\n''mermaid'$'\n''svg'$'\n''core-json'
         return
         ;;
     esac
@@ -581,6 +589,47 @@ _realm-cli_query() {
         return
         ;;
     '--format')
+        __realm-cli_add_completions -W 'table'$'\n''json'$'\n''ndjson'$'\n''csv'$'\n''tsv'$'\n''ids'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_shell() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --keep-going --history --no-history --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --jobs --memory --color --mode)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--mode')
         __realm-cli_add_completions -W 'table'$'\n''json'$'\n''ndjson'$'\n''csv'$'\n''tsv'$'\n''ids'
         return
         ;;

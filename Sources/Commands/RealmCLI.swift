@@ -18,7 +18,7 @@ struct RealmCLI: ParsableCommand {
     version: version,
     subcommands: [
       InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
-      ImportCommand.self, QueryCommand.self, HashCommand.self, DiffCommand.self,
+      ImportCommand.self, QueryCommand.self, ShellCommand.self, HashCommand.self, DiffCommand.self,
       VerifyCommand.self, SalvageCommand.self, CompactCommand.self, UpgradeCommand.self,
       MigrateCommand.self, UpdateCommand.self, DeleteCommand.self, RedactCommand.self,
       ConvertCommand.self, CopyCommand.self, UsersCommand.self, EncryptCommand.self,

@@ -16,7 +16,16 @@ public struct Query: Sendable {
   public init(
     _ text: String, ofClass name: String, in schema: ObjectSchema, arguments: [QueryArgument] = []
   ) throws(QueryError) {
-    let position = try Query.position(ofClass: name, in: schema)
+    try self.init(
+      text, ofClassAt: try Query.position(ofClass: name, in: schema), in: schema,
+      arguments: arguments)
+  }
+
+  /// The same for the class at `position`, whose name need not be valid UTF-8.
+  package init(
+    _ text: String, ofClassAt position: Int, in schema: ObjectSchema,
+    arguments: [QueryArgument] = []
+  ) throws(QueryError) {
     self.schema = schema
     guard !text.utf8.allSatisfy(Lexer.isSpace) else {
       resolved = ResolvedQuery(

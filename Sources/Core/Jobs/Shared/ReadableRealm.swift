@@ -1,29 +1,29 @@
-import RealmLegacy
-import RealmModel
-import RealmStorage
+package import RealmLegacy
+package import RealmModel
+package import RealmStorage
 import RealmSync
 
 /// One version of a realm of any format, open for reading, with its decoded schema.
-enum ReadableRealm {
+package enum ReadableRealm: Sendable {
   /// Formats from 10 on.
   case current(Realm)
   /// Formats 2 to 9.
   case legacy(LegacyRealm)
 
   /// - Throws: `halfUpgraded`; `damaged`; the errors of an encrypted source. All errors have the path.
-  init(_ snapshot: Snapshot) throws(RealmFileError) {
+  package init(_ snapshot: Snapshot) throws(RealmFileError) {
     self =
       snapshot.isLegacy ? .legacy(try LegacyRealm(snapshot)) : .current(try Realm(snapshot))
   }
 
-  var snapshot: Snapshot {
+  package var snapshot: Snapshot {
     switch self {
     case .current(let realm): realm.snapshot
     case .legacy(let realm): realm.snapshot
     }
   }
 
-  var schema: ObjectSchema {
+  package var schema: ObjectSchema {
     switch self {
     case .current(let realm): realm.schema.objects
     case .legacy(let realm): realm.schema
@@ -33,7 +33,7 @@ enum ReadableRealm {
   /// The schema version set by the app; nil if it set none.
   ///
   /// - Throws: `damaged`.
-  func schemaVersion() throws(RealmFileError) -> UInt64? {
+  package func schemaVersion() throws(RealmFileError) -> UInt64? {
     switch self {
     case .current(let realm): try realm.schemaVersion()
     case .legacy(let realm): try realm.schemaVersion()
@@ -52,7 +52,7 @@ enum ReadableRealm {
 
   /// Number of objects of the class at `position`; nil for an embedded class of
   /// formats 2 to 9, because only reading all objects shows it.
-  func objectCount(_ position: Int) -> Int? {
+  package func objectCount(_ position: Int) -> Int? {
     switch self {
     case .current(let realm): realm.schema.tables[position].objectCount
     case .legacy(let realm): realm.layouts[position].table?.rowCount
@@ -60,7 +60,7 @@ enum ReadableRealm {
   }
 
   /// The properties that link to the class at `position`, as `Class.property`.
-  func origins(ofLinksTo position: Int) -> [String] {
+  package func origins(ofLinksTo position: Int) -> [String] {
     switch self {
     case .current(let realm): realm.schema.origins(ofLinksTo: position)
     case .legacy(let realm): realm.schema.origins(ofLinksTo: position)
@@ -83,7 +83,7 @@ enum ReadableRealm {
   ///   - jobs: number of threads.
   /// - Throws: ``RebuildError`` for objects that no realm of the current format can hold; the errors of reading and
   ///   writing a realm. All errors have the path.
-  func current(ofClass className: String? = nil, jobs: Int) throws -> Realm {
+  package func current(ofClass className: String? = nil, jobs: Int) throws -> Realm {
     switch self {
     case .current(let realm): return realm
     case .legacy(let realm):

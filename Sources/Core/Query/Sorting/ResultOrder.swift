@@ -73,10 +73,12 @@ struct ResultOrder {
     let parts = OrderedParts<SortRows, RealmFileError>(
       count: (keys.count + size - 1) / size, jobs: jobs,
       accept: { (_, rows) throws(RealmFileError) in all.withLock { $0.append(rows) } })
+    let cancellation = Cancellation.current
     try parts.run {
       () throws(RealmFileError) in
       try Evaluator(realm, plan)
     } _: { (evaluator, part) throws(RealmFileError) in
+      try cancellation?.check()
       let start = part * size
       var rows = SortRows(isAscending: isAscending)
       try add(keys, start..<min(start + size, keys.count), paths, limit, evaluator, to: &rows)

@@ -141,6 +141,7 @@ private struct Groups {
     var start = 0
     var size = ObjectBatch.capacity
     while start < keys.count {
+      try Cancellation.current?.check()
       let batch = Array(keys[start..<min(start + size, keys.count)])
       let mark = evaluator.reader.mark()
       defer { evaluator.reader.release(to: mark) }

@@ -81,10 +81,12 @@ struct ClassScan {
           }
         }
       })
+    let cancellation = Cancellation.current
     try parts.run {
       () throws(RealmFileError) in
       try Evaluator(realm, plan)
     } _: { (evaluator, part) throws(RealmFileError) in
+      try cancellation?.check()
       let start = part * ClassScan.batchesPerPart
       var output = Output()
       output.keys.reserveCapacity(ClassScan.batchesPerPart * ObjectBatch.capacity)
