@@ -112,6 +112,9 @@ let package = Package(
     .systemLibrary(
       name: "CYAML", path: "Sources/CYAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CEdit", path: "Sources/CEdit", pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
       cxxSettings: optimizedCXX, linkerSettings: [.linkedLibrary("simdjson")]),
@@ -153,7 +156,7 @@ let package = Package(
         "RealmBrowse", "RealmJobs", "RealmBackup", "RealmCompare", "RealmMigration", "RealmSalvage",
         "RealmVerify",
         "RealmInterchange", "RealmQuery", "RealmSync", "RealmBuilding", "RealmModel",
-        "RealmPictures", "RealmStorage", "CSystem",
+        "RealmPictures", "RealmStorage", "CEdit", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),

@@ -10,6 +10,9 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
 extern char **environ;
 
@@ -29,7 +32,10 @@ static char **environment_with(const char *variable) {
   return result;
 }
 
-static int start(pid_t *process, const char *command, char **environment, int output) {
+// Starts the program at `path`. `input` and `output` become its standard input and output, unless they are -1.
+static int start(
+    pid_t *process, const char *path, char *const arguments[], char **environment, int input,
+    int output) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&actions) != 0) return -1;
@@ -37,32 +43,56 @@ static int start(pid_t *process, const char *command, char **environment, int ou
     posix_spawn_file_actions_destroy(&actions);
     return -1;
   }
-  // This process ignores SIGPIPE, but shell scripts expect the default action.
+  // This process ignores SIGPIPE and may handle SIGINT, but programs expect the default actions.
   sigset_t ordinary;
   sigemptyset(&ordinary);
   sigaddset(&ordinary, SIGPIPE);
-  char *arguments[] = {"/bin/sh", "-c", (char *)command, NULL};
-  int failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0
+  int failed = (input >= 0 && posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) != 0)
+      || (output >= 0
+          && posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) != 0)
       || posix_spawnattr_setsigdefault(&attributes, &ordinary) != 0
       || posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF) != 0
-      || posix_spawn(process, "/bin/sh", &actions, &attributes, arguments, environment) != 0;
+      || posix_spawn(process, path, &actions, &attributes, arguments, environment) != 0;
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failed ? -1 : 0;
+}
+
+// Starts `command` with /bin/sh -c, with `variable` added to the environment.
+static int start_shell(
+    pid_t *process, const char *command, const char *variable, int input, int output) {
+  char *arguments[] = {"/bin/sh", "-c", (char *)command, NULL};
+  char **environment = environment_with(variable);
+  int result = environment == NULL
+      ? -1 : start(process, "/bin/sh", arguments, environment, input, output);
+  free(environment);
+  return result;
+}
+
+// Opens a pipe whose ends other programs do not inherit.
+static int open_pipe(int ends[2]) {
+  if (pipe(ends) != 0) return -1;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+}
+
+int csystem_wait(pid_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int csystem_capture(
     const char *command, const char *variable, void *buffer, size_t size, size_t *count) {
   *count = 0;
   int ends[2];
-  if (pipe(ends) != 0) return -1;
-  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  if (open_pipe(ends) != 0) return -1;
 
   pid_t process = 0;
-  char **environment = environment_with(variable);
-  int started = environment != NULL && start(&process, command, environment, ends[1]) == 0;
-  free(environment);
+  int started = start_shell(&process, command, variable, -1, ends[1]) == 0;
   close(ends[1]);
   while (started && *count < size) {
     ssize_t got = read(ends[0], (char *)buffer + *count, size - *count);
@@ -71,13 +101,42 @@ int csystem_capture(
     *count += (size_t)got;
   }
   close(ends[0]);
-  if (!started) return -1;
+  return started ? csystem_wait(process) : -1;
+}
 
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
+pid_t csystem_start_reader(const char *command, const char *variable, int *input) {
+  int ends[2];
+  if (open_pipe(ends) != 0) return -1;
+  pid_t process = 0;
+  int started = start_shell(&process, command, variable, ends[0], -1) == 0;
+  close(ends[0]);
+  if (!started) {
+    close(ends[1]);
+    return -1;
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  *input = ends[1];
+  return process;
+}
+
+int csystem_run(const char *path, char *const arguments[], int has_input) {
+  pid_t process = 0;
+  int input = has_input ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
+  int started = (has_input || input >= 0)
+      && start(&process, path, arguments, environ, input, -1) == 0;
+  if (input >= 0) close(input);
+  return started ? csystem_wait(process) : -1;
+}
+
+int csystem_own_path(char *buffer, size_t size) {
+#if __APPLE__
+  uint32_t room = (uint32_t)size;
+  return _NSGetExecutablePath(buffer, &room) == 0 ? 0 : -1;
+#else
+  ssize_t count = readlink("/proc/self/exe", buffer, size);
+  if (count < 0 || (size_t)count >= size) return -1;
+  buffer[count] = 0;
+  return 0;
+#endif
 }
 
 int csystem_processors(void) {

@@ -14,6 +14,11 @@ int csystem_terminal_width(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+int csystem_terminal_height(int descriptor) {
+  struct winsize size = {0};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 static locale_t utf8;
 
 static void open_locale(void) {

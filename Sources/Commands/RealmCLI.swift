@@ -46,7 +46,8 @@ struct RealmCLI: ParsableCommand {
     version: version,
     subcommands: [
       InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
-      ImportCommand.self, QueryCommand.self, BrowseCommand.self, HashCommand.self, DiffCommand.self,
+      ImportCommand.self, QueryCommand.self, BrowseCommand.self, ShellCommand.self,
+      HashCommand.self, DiffCommand.self,
       ApplyCommand.self,
       VerifyCommand.self, SalvageCommand.self, CompactCommand.self, UpgradeCommand.self,
       MigrateCommand.self, UpdateCommand.self, DeleteCommand.self, RedactCommand.self,

@@ -90,6 +90,12 @@ struct OutputOptions: ParsableArguments {
       "realm-cli: \(message.printable)\n" + lines.map { $0 + "\n" }.joined())
   }
 
+  /// Tells a person at a prompt what a result does not say, unless only results and warnings are wanted.
+  func remark(_ message: String) {
+    guard !quiet, !json else { return }
+    StandardStream.error.say(palette(for: .error).dim(message.printable) + "\n")
+  }
+
   /// Prints a detail if `--verbose` is given.
   func detail(_ message: String) {
     if verbose && !json { StandardStream.error.say("realm-cli: \(message.printable)\n") }

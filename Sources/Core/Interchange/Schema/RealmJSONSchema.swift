@@ -29,10 +29,13 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
-  /// A separate document with all classes of an app, as by `schema show --format json`.
-  package static func document(_ schema: ObjectSchema) -> [UInt8] {
+  /// A separate document with classes of an app, as by `schema show --format json`.
+  ///
+  /// - Parameter positions: of the classes; nil for all.
+  package static func document(_ schema: ObjectSchema, only positions: [Int]? = nil) -> [UInt8] {
     var text = TextBuffer()
-    append(schema.appClasses.map { schema.classes[$0] }, of: schema, isExport: false, to: &text)
+    let classes = (positions ?? schema.appClasses).map { schema.classes[$0] }
+    append(classes, of: schema, isExport: false, to: &text)
     text.append("\n")
     return text.bytes
   }

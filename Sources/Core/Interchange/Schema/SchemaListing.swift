@@ -4,14 +4,16 @@ import RealmStorage
 /// Writes the schema for people: each class with its properties, followed by the properties of other classes
 /// that link to it.
 enum SchemaListing {
-  /// Appends the classes of `schema` in ascending order of their names.
+  /// Appends classes in ascending order of their names.
   ///
-  /// - Parameter origins: returns the properties that link to the class at a position, as
-  ///   `Class.property`.
+  /// - Parameters:
+  ///   - positions: of the classes in `schema`.
+  ///   - origins: returns the properties that link to the class at a position, as `Class.property`.
   static func append(
-    _ schema: ObjectSchema, origins: (Int) -> [String], to text: inout TextBuffer
+    _ positions: [Int], of schema: ObjectSchema, origins: (Int) -> [String],
+    to text: inout TextBuffer
   ) {
-    let classes = schema.appClasses.sorted {
+    let classes = positions.sorted {
       schema.classes[$0].name.text < schema.classes[$1].name.text
     }
     for (i, position) in classes.enumerated() {

@@ -30,18 +30,22 @@ public enum SchemaTextFormat: String, Sendable, CaseIterable {
 
   /// `schema` in this format.
   ///
-  /// - Parameter origins: returns the properties that link to the class at a position, as
-  ///   `Class.property`.
-  package func text(_ schema: ObjectSchema, origins: (Int) -> [String]) -> [UInt8] {
+  /// - Parameters:
+  ///   - classes: positions of the classes that `text` and `json` list; nil for all.
+  ///   - origins: returns the properties that link to the class at a position, as `Class.property`.
+  package func text(
+    _ schema: ObjectSchema, classes: [Int]? = nil, origins: (Int) -> [String]
+  ) -> [UInt8] {
     if let language {
       return Array(language.text(ModelClass.all(of: schema, language.names)).utf8)
     }
     var text = TextBuffer()
     switch self {
-    case .json: return RealmJSONSchema.document(schema)
+    case .json: return RealmJSONSchema.document(schema, only: classes)
     case .svg: text.append(ClassDiagram(schema).svg(for: .file))
     case .coreJSON: CoreSchemaText.append(schema, to: &text)
-    default: SchemaListing.append(schema, origins: origins, to: &text)
+    default:
+      SchemaListing.append(classes ?? schema.appClasses, of: schema, origins: origins, to: &text)
     }
     return text.bytes
   }

@@ -125,6 +125,15 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     return try attempt(copy, ProvenOutput(try makeOutput(copy), for: copy), write)
   }
 
+  /// Runs `write` with the output for a snapshot that the caller keeps.
+  ///
+  /// - Throws: what `write` throws; `changedWhileReading`.
+  static func run<Report>(
+    in snapshot: Snapshot, to output: ExportOutput, write: (ProvenOutput) throws -> Report
+  ) throws -> Report {
+    try attempt(snapshot, ProvenOutput(output, for: snapshot)) { _, output in try write(output) }
+  }
+
   private static func attempt<Report>(
     _ snapshot: Snapshot, _ output: ProvenOutput,
     _ write: (Snapshot, ProvenOutput) throws -> Report

@@ -1,5 +1,5 @@
 public import RealmInterchange
-import RealmModel
+package import RealmModel
 public import RealmQuery
 public import RealmStorage
 
@@ -83,6 +83,15 @@ public struct QueryJob: Sendable {
           ofClass: request.className, jobs: request.jobs)
         return try answer(try QueryTexts(request, realm), to: output)
       })
+  }
+
+  /// Runs the query in a realm that stays open, and publishes the sink.
+  ///
+  /// - Throws: same as ``run(open:makeOutput:canStartOver:)``, and `changedWhileReading` whenever the realm changed.
+  package func run(in realm: Realm, to sink: any OutputSink) throws -> Report {
+    try ProvenOutput.run(in: realm.snapshot, to: .text(sink)) { output in
+      try answer(try QueryTexts(request, realm), to: output)
+    }
   }
 
   private func answer(

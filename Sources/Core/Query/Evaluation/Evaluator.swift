@@ -73,6 +73,7 @@ struct Evaluator {
     var found = RowMask.none
     let middle = (all.count + 1) / 2
     for half in [all[..<middle], all[middle...]] where !half.isEmpty {
+      try plan.cancellation?.check()
       let mark = reader.mark()
       defer { reader.release(to: mark) }
       let part = try self.frame(half.map { frame.keys[$0] }, of: frame.table)

@@ -8,7 +8,10 @@ package struct ClassDiagram {
   private enum Metric {
     static let margin = 20
     static let legendHeight = 26
-    static let leastWidth = 560
+    static let legendGap = 18
+    /// Width of a mark and of the start of a line in the legend.
+    static let markWidth = 18
+    static let startWidth = 32
   }
 
   /// A line, with the property that it shows.
@@ -59,7 +62,7 @@ package struct ClassDiagram {
     let addresses = boxes.map { address($0.objectClass) }
     let top = Metric.margin + Metric.legendHeight
     let picture = Picture(
-      name: "classes", width: max(Metric.leastWidth, layout.width) + 2 * Metric.margin,
+      name: "classes", width: max(ClassDiagram.legendWidth, layout.width) + 2 * Metric.margin,
       height: layout.height + top + Metric.margin, title: "Class diagram",
       description: description, hasLinks: addresses.contains { $0 != nil })
     return picture.svg(for: use) { svg in
@@ -146,29 +149,41 @@ package struct ClassDiagram {
 
   // MARK: - Legend
 
+  /// The signs of the diagram with their meanings: marks of properties, and starts of lines.
+  private static let marks = [
+    ("pk", "primary key"), ("ix", "indexed"), ("ft", "full-text indexed"),
+  ]
+  private static let starts: [(isEmbedded: Bool, isCollection: Bool, meaning: String)] = [
+    (false, false, "link"), (false, true, "links"), (true, false, "embedded object"),
+    (true, true, "embedded objects"),
+  ]
+
+  private static var legendWidth: Int {
+    let meanings = marks.map(\.1) + starts.map(\.meaning)
+    let signs = marks.count * Metric.markWidth + starts.count * Metric.startWidth
+    return meanings.reduce(signs) { $0 + TextExtent.width(of: $1, size: 12) + Metric.legendGap }
+  }
+
   private func drawLegend(_ svg: inout SVGWriter) {
     let y = Metric.margin
     var x = Metric.margin
     func label(_ text: String, _ svg: inout SVGWriter) {
       svg.element("text", ["class": "dim", "x": "\(x)", "y": "\(y + 4)"], text: text)
-      x += TextExtent.width(of: text, size: 12) + 18
+      x += TextExtent.width(of: text, size: 12) + Metric.legendGap
     }
-    for (mark, meaning) in [("pk", "primary key"), ("ix", "indexed"), ("ft", "full-text indexed")] {
+    for (mark, meaning) in ClassDiagram.marks {
       svg.element(
         "text", ["class": "key", "font-size": "10", "x": "\(x)", "y": "\(y + 4)"], text: mark)
-      x += 18
+      x += Metric.markWidth
       label(meaning, &svg)
     }
-    for (isEmbedded, isCollection, meaning) in [
-      (false, false, "link"), (false, true, "links"), (true, false, "embedded object"),
-      (true, true, "embedded objects"),
-    ] {
+    for start in ClassDiagram.starts {
       svg.element("path", ["class": "line", "d": "M\(x) \(y)h26"])
       ClassDiagram.drawStart(
-        at: LayeredLayout.Point(x: x, y: y), isToRight: true, isEmbedded: isEmbedded,
-        isCollection: isCollection, &svg)
-      x += 32
-      label(meaning, &svg)
+        at: LayeredLayout.Point(x: x, y: y), isToRight: true, isEmbedded: start.isEmbedded,
+        isCollection: start.isCollection, &svg)
+      x += Metric.startWidth
+      label(start.meaning, &svg)
     }
   }
 }

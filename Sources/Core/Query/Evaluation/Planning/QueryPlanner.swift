@@ -278,6 +278,8 @@ struct QueryPlan: Sendable {
   var objects: [QueryValue] = []
   /// Keys of the objects of a class that match a condition.
   var sets: [KeySet] = []
+  /// Ends the evaluation early; nil if nothing does. The threads that evaluate are not the one that made the plan.
+  let cancellation = Cancellation.current
 
   func value(of constant: Constant) -> QueryValue {
     switch constant {

@@ -45,6 +45,9 @@ public final class StandardStream: OutputSink, Sendable {
   /// Whether the stream is a terminal.
   public var isTerminal: Bool { isatty(number) == 1 }
 
+  /// Whether standard input is a terminal.
+  public static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// The descriptor, for the size of the terminal.
   package var descriptor: Int32 { number }
 
