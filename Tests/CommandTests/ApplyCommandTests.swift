@@ -239,6 +239,23 @@ struct ApplyCommandTests {
     #expect(try merge("--in-place", "--dry-run").status == 1)
   }
 
+  @Test("a link to a changed object that the realm lacks is a link to a missing object")
+  func linkToMissing() throws {
+    try makeThree(
+      [Self.person(1), Self.person(2)], theirs: [Self.person(1, to: "2"), Self.person(2, a: 5)],
+      ours: [Self.person(1)])
+    let result = try merge("-o", "merged.realm", "--on-conflict", "patch")
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(
+      result.text.hasPrefix(
+        """
+        conflict  P 1 to: patch null -> 2, realm null; the target of a link is missing; took the patch
+        conflict  P 2 a: patch 1 -> 5, realm no object; left out
+
+        """))
+    #expect(try objects("merged.realm") == lines([Self.person(1)]))
+  }
+
   @Test("an added object whose key is taken gets a new key, and the links to it follow")
   func takenKeys() throws {
     let schema =

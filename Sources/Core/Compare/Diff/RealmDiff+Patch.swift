@@ -6,26 +6,14 @@ extension RealmDiff {
   /// The changes of the compared classes, and of the embedded classes inside them, from the old to the new schema.
   package var layoutChanges: [SchemaChange] {
     let (old, new) = objectSchemas
-    let embedded = embeddedNames(old).union(embeddedNames(new))
+    let names = [old, new].map { schema in
+      schema.namesWithEmbedded(
+        schema.topLevelClasses.filter { isWanted(schema.classes[$0].name) })
+    }
     return SchemaComparison(from: old, to: new).changes.filter { change in
-      (isWanted(change.className) || embedded.contains(change.className))
+      (isWanted(change.className) || names.contains { $0.contains(change.className) })
         && !(change.property.map { isIgnored($0, change.className) } ?? false)
     }
-  }
-
-  /// The names of the embedded classes whose objects the compared classes own, at any depth.
-  private func embeddedNames(_ schema: ObjectSchema) -> Set<Name> {
-    var waiting = schema.topLevelClasses.filter { isWanted(schema.classes[$0].name) }
-    var found = Set<Name>()
-    while let position = waiting.popLast() {
-      for target in schema.classes[position].properties.compactMap(\.target)
-      where schema.classes[target].kind == .embedded
-        && found.insert(schema.classes[target].name).inserted
-      {
-        waiting.append(target)
-      }
-    }
-    return found
   }
 
   /// The new schema without the properties that are not compared. Primary keys stay.
@@ -93,5 +81,22 @@ extension RealmDiff {
       return .dictionary(result)
     default: return value
     }
+  }
+}
+
+extension ObjectSchema {
+  /// The names of classes, and of the embedded classes whose objects they own, at any depth.
+  ///
+  /// - Parameter positions: the positions of the classes.
+  package func namesWithEmbedded(_ positions: [Int]) -> Set<Name> {
+    var waiting = positions
+    var found = Set(positions)
+    while let position = waiting.popLast() {
+      for target in classes[position].properties.compactMap(\.target)
+      where classes[target].kind == .embedded && found.insert(target).inserted {
+        waiting.append(target)
+      }
+    }
+    return Set(found.map { classes[$0].name })
   }
 }

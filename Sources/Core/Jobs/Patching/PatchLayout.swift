@@ -1,3 +1,4 @@
+import RealmCompare
 import RealmInterchange
 import RealmMigration
 import RealmModel
@@ -52,19 +53,10 @@ struct PatchLayout {
   private static func touched(_ patch: PatchInput) -> Set<Name> {
     let schema = patch.head.schema
     let named = Set(patch.head.changes.map(\.className))
-    var waiting = schema.appClasses.filter {
-      named.contains(schema.classes[$0].name) || patch.counts[$0].map { !$0.isZero } ?? false
-    }
-    var found = Set(waiting.map { schema.classes[$0].name })
-    while let position = waiting.popLast() {
-      for target in schema.classes[position].properties.compactMap(\.target)
-      where schema.classes[target].kind == .embedded
-        && found.insert(schema.classes[target].name).inserted
-      {
-        waiting.append(target)
-      }
-    }
-    return found
+    return schema.namesWithEmbedded(
+      schema.appClasses.filter {
+        named.contains(schema.classes[$0].name) || patch.counts[$0].map { !$0.isZero } ?? false
+      })
   }
 
   /// Positions of the properties that the patch covers, without the primary key, by position of the class, for the
