@@ -96,9 +96,9 @@ def make_realms():
 class Server:
     """A running `realm-cli browse`."""
 
-    def __init__(self, *realms):
+    def __init__(self, *names):
         self.process = subprocess.Popen(
-            [options.tools / "realm-cli", "browse", "--no-open", *map(str, realms)],
+            [options.tools / "realm-cli", "browse", "--no-open", *names], cwd=options.folder,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().strip()
         self.base = self.url.split("/?")[0].removesuffix("/0")
@@ -153,9 +153,7 @@ class Walk(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = options.folder
-        cls.server = Server(
-            cls.folder / "people.realm", cls.folder / "big.realm", cls.folder / "damaged.realm",
-            cls.folder / "photo.realm")
+        cls.server = Server("people.realm", "big.realm", "damaged.realm", "photo.realm")
         cls.browser = Browser(cls.scripts)
         cls.driver = cls.browser.driver
         cls.driver.get(cls.server.url)
@@ -217,7 +215,7 @@ class Walk(unittest.TestCase):
     def walk_links(self):
         self.open("/")
         self.assertEqual(self.one("h1").text, "Realms")
-        self.click(str(self.folder / "people.realm"))
+        self.click("people.realm")
         self.click("Person")
         self.assertEqual(self.column(), ["1", "2", "3", "4", "5"])
         self.click("1", "tbody")
@@ -296,7 +294,7 @@ class Walk(unittest.TestCase):
     def walk_versions(self):
         path = self.folder / "live.realm"
         shutil.copy(FIXTURES / "golden" / "people.realm", path)
-        server = Server(path)
+        server = Server("live.realm")
         writer = subprocess.Popen(
             [options.tools / "test-writer", path, "Person", "score", "--lock", "--pause", "300000"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -462,6 +460,7 @@ if __name__ == "__main__":
     parser.add_argument("--images", type=Path)
     parser.add_argument("--only")
     parser.parse_args(namespace=options)
+    options.tools = options.tools.resolve()
     arguments = [sys.argv[0], "-v"] + (["-k", options.only] if options.only else [])
     make_realms()
     atexit.register(shutil.rmtree, options.folder)

@@ -256,7 +256,8 @@ struct ClassPage {
         if identity != nil, case .scalar(let value) = values[0] {
           name = writer.text(of: value, limit: 80)
         }
-        html.element("th", ["scope": "row"]) { html in
+        html.element("th", ["scope": "row", "class": identity?.isNumber == true ? "number" : nil]) {
+          html in
           html.element(
             "a", ["href": pages.urls.object(key, of: address)], name.isEmpty ? "“”" : name)
         }

@@ -61,8 +61,9 @@ struct StatsPage {
 
   private func treemap(_ report: StatsReport, to html: inout HTML) {
     let schema = try? pages.realm.withView(pages.version) { $0.schema }
-    // The heading and the concerns are text on the page.
+    // The concerns are text on the page, and the folder of the realm is no part of its name.
     var report = report
+    report.path = pages.realm.name
     report.concerns = []
     let picture = StatsTreemap(report, by: .property) { size in
       schema.flatMap { ClassAddress(size.objectClass.name.text, in: $0) }
