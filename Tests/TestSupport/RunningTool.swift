@@ -20,20 +20,6 @@ public final class RunningTool {
     try withOrdinarySignals { try process.run() }
   }
 
-  /// Runs `body` without ignored or blocked signals in this thread: a process inherits both, and the test
-  /// runner ignores the signals that it handles itself.
-  private func withOrdinarySignals(_ body: () throws -> Void) rethrows {
-    let before = [SIGINT, SIGTERM].map { ($0, signal($0, SIG_DFL)) }
-    var (none, mask) = (sigset_t(), sigset_t())
-    unsafe sigemptyset(&none)
-    unsafe pthread_sigmask(SIG_SETMASK, &none, &mask)
-    defer {
-      unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
-      for (number, handler) in before { signal(number, handler) }
-    }
-    try body()
-  }
-
   /// Waits for output.
   ///
   /// - Returns: the available output, at most `count` bytes; nothing at the end.
@@ -74,4 +60,18 @@ public final class RunningTool {
       status: process.terminationStatus + (isSignal ? 128 : 0), stdout: [UInt8](stdout),
       stderr: String(decoding: stderr, as: UTF8.self))
   }
+}
+
+/// Runs `body` without ignored or blocked signals in this thread: a process inherits both, and the test
+/// runner ignores the signals that it handles itself.
+func withOrdinarySignals(_ body: () throws -> Void) rethrows {
+  let before = [SIGINT, SIGTERM].map { ($0, signal($0, SIG_DFL)) }
+  var (none, mask) = (sigset_t(), sigset_t())
+  unsafe sigemptyset(&none)
+  unsafe pthread_sigmask(SIG_SETMASK, &none, &mask)
+  defer {
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+    for (number, handler) in before { signal(number, handler) }
+  }
+  try body()
 }

@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if os(Linux)
+  @Suite("realm-cli shell at a terminal")
+  struct ShellTerminalTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+      folder = try TemporaryFolder()
+      try folder.copyGolden("people.realm")
+    }
+
+    private func start(environment: [String: String] = [:]) throws -> TerminalSession {
+      let session = try TerminalSession(
+        ["shell", "people.realm"],
+        environment: ["XDG_STATE_HOME": folder.path("state"), "PAGER": "cat", "NO_COLOR": "1"]
+          .merging(environment) { $1 },
+        folder: folder.url)
+      try session.wait(for: "people.realm> ")
+      return session
+    }
+
+    /// Runs a line, and returns what the terminal shows until the next prompt.
+    private func run(_ line: String, _ session: TerminalSession) throws -> String {
+      try session.type(line + "\n")
+      return try session.wait(for: "people.realm> ")
+    }
+
+    @Test("a line is edited with the keys, and run with Enter")
+    func editing() throws {
+      let session = try start()
+      // Home, a forgotten letter, End, and two characters too much.
+      let shown = try run("erson where age == 41 limit(1)xx\u{1}P\u{5}\u{7F}\u{7F}", session)
+      #expect(shown.contains("1 object\n"), "\(shown)")
+      try session.type("\u{4}")
+      #expect(try session.end() == 0)
+    }
+
+    @Test("Tab completes classes, words, properties and commands")
+    func completion() throws {
+      let session = try start()
+      try session.type("Per\t wh\t ag\t > 200\n")
+      #expect(try session.wait(for: "objects").contains("Person where age > 200"))
+      try session.wait(for: "people.realm> ")
+      try session.type(".cl\t\n")
+      #expect(try session.wait(for: "people.realm> ").contains("Company"))
+      // Several words are listed, and what is typed stays.
+      try session.type("Co\t")
+      let listed = try session.wait(for: "people.realm> Co")
+      #expect(listed.contains("Company  Counter"), "\(listed)")
+      try session.type("mpany limit(1)\n")
+      try session.wait(for: "1 object")
+    }
+
+    @Test("lines are recalled, also by a later shell")
+    func history() throws {
+      var session = try start()
+      _ = try run("Counter", session)
+      _ = try run(".timer off", session)
+      try session.type("\u{1B}[A\u{1B}[A\n")
+      try session.wait(for: "Counter")
+      try session.wait(for: "people.realm> ")
+      try session.type(".quit\n")
+      #expect(try session.end() == 0)
+      let history = try String(
+        contentsOfFile: folder.path("state/realm-cli/history"), encoding: .utf8)
+      #expect(history == "Counter\n.timer off\nCounter\n.quit\n")
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.path("state/realm-cli/history"))
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      session = try start()
+      try session.type("\u{1B}[A\u{1B}[A\n")
+      try session.wait(for: "Counter")
+    }
+
+    @Test("lines about an encrypted realm are kept only if the user asks for it")
+    func encryptedHistory() throws {
+      try folder.copyGolden("people-encrypted.realm")
+      try folder.copyGolden("people-encrypted.key")
+      for (options, isKept) in [([], false), (["--history"], true)] as [([String], Bool)] {
+        let session = try TerminalSession(
+          ["shell", "people-encrypted.realm", "--key-file", "people-encrypted.key"] + options,
+          environment: ["XDG_STATE_HOME": folder.path("state")], folder: folder.url)
+        try session.wait(for: "> ")
+        try session.type(".quit\n")
+        #expect(try session.end() == 0)
+        #expect(try folder.contents().keys.contains("state/realm-cli/history") == isKept)
+      }
+    }
+
+    @Test("Ctrl-C ends a long query and not the shell; at the prompt it drops the line")
+    func interrupt() throws {
+      // Each of 3000 objects links to 100 others, so each has a million links of links of links: all take minutes.
+      let objects = (0..<3000).map { i in
+        let links = (1...100).map { "\((i * 7 + $0 * 29) % 3000)" }.joined(separator: ",")
+        return "{\"_key\":\(i),\"n\":\(i),\"next\":[\(links)]}"
+      }.joined(separator: ",\n")
+      let text = """
+        {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+        "schema":[{"name":"A","keyMember":"_key","properties":{"n":"int","next":"A[]"}}],
+        "objects":{"A":[\(objects)]}}
+        """
+      try folder.write(Array(text.utf8), to: "a.json")
+      let made = try runTool("import", "a.json", "-o", "a.realm", folder: folder.url)
+      #expect(made.status == 0, "\(made.stderr)")
+      let session = try TerminalSession(
+        ["shell", "a.realm"], environment: ["HOME": folder.path("home"), "NO_COLOR": "1"],
+        folder: folder.url)
+      try session.wait(for: "a.realm> ")
+      for command in [".count ", "", ".explain "] {
+        try session.type("\(command)A where ANY next.next.next.n == -1\n")
+        try session.wait(for: "== -1\n")
+        usleep(300_000)
+        try session.type("\u{3}")
+        try session.wait(for: "interrupted\n")
+        try session.wait(for: "a.realm> ")
+      }
+      try session.type("A where nonsense\u{3}")
+      try session.wait(for: "a.realm> ")
+      try session.type(".count A where n < 2\n")
+      #expect(try session.wait(for: "a.realm> ").contains("\n2\n"))
+      try session.type(".quit\n")
+      #expect(try session.end() == 0)
+    }
+
+    @Test("output that does not fit on the terminal goes to the pager")
+    func pager() throws {
+      let session = try start(environment: ["PAGER": "sed s/^/paged:/"])
+      let long = try run("Person", session)
+      #expect(long.contains("paged:"), "\(long)")
+      #expect(long.contains("100 of "))
+      let short = try run("Person limit(3)", session)
+      #expect(!short.contains("paged:"))
+      // A pager that ends early ends the query.
+      let left = try start(environment: ["PAGER": "head -n 2"])
+      let shown = try run("Person", left)
+      #expect(!shown.contains("realm-cli:"), "\(shown)")
+      #expect(try run("Counter limit(1)", left).contains("1 object"))
+    }
+
+    @Test("a table fits 80 columns, also with wide characters")
+    func width() throws {
+      let session = try start()
+      let shown = try run("Person limit(20)", session)
+      let lines = shown.split(separator: "\n").filter { !$0.contains("people.realm>") }
+      #expect(lines.count > 20)
+      for line in lines.dropFirst() { #expect(line.unicodeScalars.count <= 80, "\(line)") }
+    }
+
+    @Test("wide characters are edited as one")
+    func wide() throws {
+      let session = try start()
+      let shown = try run("Person where firstName == \"日本語\u{7F}\u{7F}\u{7F}X\"", session)
+      #expect(shown.contains("0 objects"), "\(shown)")
+      let error = try run("日本 where x", session)
+      #expect(error.contains("日本"), "\(error)")
+    }
+
+    @Test("an error shows its place in the line")
+    func errors() throws {
+      let session = try start()
+      let shown = try run("Person where agee > 3", session)
+      #expect(shown.contains("  Person where agee > 3\n               ^~~~\n"), "\(shown)")
+    }
+  }
+#endif
