@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|browse|hash|diff|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|browse|shell|hash|diff|apply|verify|salvage|compact|upgrade|migrate|update|delete|redact|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query browse hash diff verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query browse shell hash diff apply verify salvage compact upgrade migrate update delete redact convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -650,6 +650,47 @@ _realm-cli_browse() {
     esac
 }
 
+_realm-cli_shell() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --keep-going --history --no-history --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --jobs --memory --color --mode)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--mode')
+        __realm-cli_add_completions -W 'table'$'\n''json'$'\n''ndjson'$'\n''csv'$'\n''tsv'$'\n''ids'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
 _realm-cli_hash() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --version -h --help)
@@ -746,7 +787,7 @@ _realm-cli_diff() {
         return
         ;;
     '--format')
-        __realm-cli_add_completions -W 'text'$'\n''ndjson'
+        __realm-cli_add_completions -W 'text'$'\n''ndjson'$'\n''patch'
         return
         ;;
     '--max')
@@ -762,6 +803,55 @@ _realm-cli_diff() {
         ;;
     2)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm|json|ndjson)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_apply() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --on-conflict)
+    __realm-cli_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--on-conflict')
+        __realm-cli_add_completions -W 'fail'$'\n''patch'$'\n''realm'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    2)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
     esac

@@ -35,7 +35,7 @@ final class SpillCipher {
   func apply(
     _ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer, count: Int, at offset: Int
   ) throws(RealmFileError) {
-    guard unsafe start(at: offset) else { throw SpillCipher.unavailable }
+    guard start(at: offset) else { throw SpillCipher.unavailable }
     var done = 0
     while done < count {
       let part = min(count - done, SpillCipher.mostAtOnce)
