@@ -42,6 +42,7 @@ struct HintsTests {
     "give the key",
     // The user has to change the realm.
     "rename the property", "change all but one", "remove the index", "split the object",
+    "rename the key", "correct the objects above",
     "leave out classes",
   ]
 

@@ -166,6 +166,34 @@ struct ConvertToSyncedJobTests {
     #expect(!FileManager.default.fileExists(atPath: out))
   }
 
+  /// realm-core 14.14: `Dictionary::insert` refuses these keys, and a server that gets one ends.
+  @Test("keys of dictionaries that the reference refuses are reported with their objects")
+  func dictionaryKeys() throws {
+    let schema =
+      #"[{"name":"T","primaryKey":"_id","properties":{"_id":"int","d":"int{}","m":"mixed","e":"E?"}},"#
+      + #"{"name":"E","embedded":true,"properties":{"d":"string{}"}}]"#
+    let objects = [
+      #"{"_id":1,"d":{"a-b":1,"b$":2,"":3},"m":{"x y":{"z":1}},"e":{"d":{"c":"."}}}"#,
+      #"{"_id":2,"d":{"fine":1,"a.b":1},"m":null,"e":null}"#,
+      #"{"_id":3,"d":{},"m":[{"$dictionary":{"$set":1}}],"e":null}"#,
+      #"{"_id":4,"d":{},"m":null,"e":{"d":{"$":"x"}}}"#,
+    ]
+    let text =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":null},"schema":\#(schema),"objects":{"T":["#
+      + objects.joined(separator: ",") + "]}}"
+    let local = try folder.importRealm(text)
+    let error = try #require(throws: RequestError.self) { _ = try convert(local) }
+    func obstacle(_ entry: String, _ key: String, _ property: String) -> RequestError.Kind {
+      .cannotSync(
+        SyncObstacle(kind: .dictionaryKey(entry, key: key), className: "T", property: property))
+    }
+    #expect(
+      [error.kind] + error.others.map(\.kind) == [
+        obstacle("a.b", "2", "d"), obstacle("$set", "3", "m"), obstacle("$", "4", "e"),
+      ])
+    #expect(!FileManager.default.fileExists(atPath: out))
+  }
+
   /// 130 objects, all too large: 100 are named. Once, part of the result was written first.
   @Test(
     "nothing is written to a stream if an object is too large, and all such objects are counted")
@@ -181,7 +209,7 @@ struct ConvertToSyncedJobTests {
       ).run()
     }
     #expect(stream.bytes.isEmpty)
-    let more = SyncObstacle(kind: .moreTooLarge(count: 30), className: "", property: nil)
+    let more = SyncObstacle(kind: .more(count: 30), className: "", property: nil)
     #expect(first.others.last?.kind == .cannotSync(more))
   }
 

@@ -140,7 +140,9 @@ extension SyncObstacle {
         + "--add-primary-keys adds another _id"
     case .integerKeys, .typedLinks, .noTarget:
       "`realm-cli convert --to local --drop-property` makes a realm without the property"
-    case .tooLarge, .moreTooLarge: "split the object into several"
+    case .tooLarge: "split the object into several"
+    case .dictionaryKey: "rename the key; apps often write $ as %24 and a full stop as %2E"
+    case .more: "correct the objects above first"
     case .schemaTooLarge: "leave out classes and properties"
     }
   }

@@ -8,17 +8,17 @@ package struct ChangesetRun {
   private static let (objectLimit, byteLimit) = (1000, 500_000)
   /// Maximum bytes of a changeset: servers refuse messages of more than 16 MiB, including the header.
   package static let sizeLimit = 16 << 20 - 256
-  /// Maximum number of objects that are reported as too large, each by name.
+  /// Maximum number of objects that are reported as obstacles, each by name.
   private static let obstacleLimit = 100
 
-  /// The result: what was appended, and which objects are too large.
+  /// The result: what was appended, and which objects no changeset can hold.
   package struct Report: Sendable {
     package var objectCount = 0
     /// The number of changesets that are not empty.
     package var changesetCount = 0
     /// Bytes of the changesets.
     package var byteCount = 0
-    /// The objects that are too large to upload.
+    /// The objects that no changeset can hold.
     package var obstacles: [SyncObstacle] = []
     /// The number of objects in the last obstacle, if it counts further objects.
     fileprivate var unnamed = 0
@@ -33,10 +33,10 @@ package struct ChangesetRun {
       obstacles += other.obstacles
     }
 
-    /// - Throws: `unsupported` if an object is too large.
+    /// - Throws: `unsupported` if there are obstacles.
     func checkFits() throws(RealmFileError) {
       guard obstacles.isEmpty else {
-        throw RealmFileError(.unsupported("objects are too large to upload"))
+        throw RealmFileError(.unsupported("objects cannot be uploaded"))
       }
     }
   }
@@ -87,18 +87,18 @@ package struct ChangesetRun {
     // A large collection can be read only once, so its object begins a changeset.
     if object.isLarge { try endObjects() }
     let mark = changeset.mark
-    var fits = try instructions.add(object, to: &changeset, sizeLimit: sizeLimit)
-    if !fits {
+    var refusal = try instructions.add(object, to: &changeset, sizeLimit: sizeLimit)
+    if refusal != nil {
       changeset.reset(to: mark)
-      if objectCount > 0 {
+      if refusal == .tooLarge, objectCount > 0 {
         try endChangeset()
-        fits = try instructions.add(object, to: &changeset, sizeLimit: sizeLimit)
-        if !fits { changeset = ChangesetEncoder() }
+        refusal = try instructions.add(object, to: &changeset, sizeLimit: sizeLimit)
+        if refusal != nil { changeset = ChangesetEncoder() }
       }
     }
-    guard fits else {
+    if let refusal {
       guard report.obstacles.count < ChangesetRun.obstacleLimit else { return noteUnnamed() }
-      report.obstacles.append(instructions.obstacle(object, sizeLimit: sizeLimit))
+      report.obstacles.append(instructions.obstacle(object, refusal, sizeLimit: sizeLimit))
       return
     }
     objectCount += 1
@@ -120,13 +120,13 @@ package struct ChangesetRun {
     if !changeset.bytes.isEmpty { try endChangeset() }
   }
 
-  /// Counts a further object that is too large, in the last obstacle.
+  /// Counts a further object that no changeset can hold, in the last obstacle.
   private mutating func noteUnnamed() {
     if report.unnamed > 0 { report.obstacles.removeLast() }
     report.unnamed += 1
     report.obstacles.append(
       SyncObstacle(
-        kind: .moreTooLarge(count: report.unnamed), className: "", property: nil))
+        kind: .more(count: report.unnamed), className: "", property: nil))
   }
 
   /// Appends the changeset, even if it is empty, and begins the next one.

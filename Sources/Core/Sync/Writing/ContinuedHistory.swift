@@ -44,7 +44,7 @@ package final class ContinuedHistory: Sendable {
   /// version with an empty entry.
   ///
   /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`; the errors of both files; `unsupported` if
-  ///   objects are too large, once all have been read: ``report`` names them.
+  ///   objects cannot be uploaded, once all have been read: ``report`` names them.
   package func append(
     to writer: RealmFileWriter
   ) throws(RealmFileError) -> (root: Ref, facts: RealmFileWriter.Facts) {

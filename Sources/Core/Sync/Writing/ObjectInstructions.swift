@@ -71,21 +71,37 @@ struct ObjectInstructions {
     return Instruction.ObjectIdentity(values[object.row])
   }
 
+  /// Why a changeset cannot hold an object.
+  enum Refusal: Equatable {
+    /// The changeset became larger than its limit.
+    case tooLarge
+    /// A dictionary in the property has this key, which the reference refuses.
+    case dictionaryKey(String, property: Int)
+  }
+
   /// The obstacle for an object that no changeset can hold.
-  func obstacle(_ object: ChangedObject, sizeLimit: Int) -> SyncObstacle {
-    SyncObstacle(
-      kind: .tooLarge(key: identity(of: object).text, limit: sizeLimit),
-      className: schema.classes[object.batch.classPosition].name.text, property: nil)
+  func obstacle(_ object: ChangedObject, _ refusal: Refusal, sizeLimit: Int) -> SyncObstacle {
+    let content = schema.classes[object.batch.classPosition]
+    let key = identity(of: object).text
+    return switch refusal {
+    case .tooLarge:
+      SyncObstacle(
+        kind: .tooLarge(key: key, limit: sizeLimit), className: content.name.text, property: nil)
+    case .dictionaryKey(let entry, let property):
+      SyncObstacle(
+        kind: .dictionaryKey(entry, key: key), className: content.name.text,
+        property: content.properties[property].name.text)
+    }
   }
 
   /// Creates the object if it is new, and sets its properties.
   ///
   /// - Parameter sizeLimit: maximum bytes of the changeset.
-  /// - Returns: false if the changeset became larger, and the object may be incomplete.
+  /// - Returns: nil, or why the object may be incomplete.
   /// - Throws: the errors of reading a large collection.
   func add(
     _ object: ChangedObject, to changeset: inout ChangesetEncoder, sizeLimit: Int
-  ) throws(RealmFileError) -> Bool {
+  ) throws(RealmFileError) -> Refusal? {
     let position = object.batch.classPosition
     let content = schema.classes[position]
     let key = identity(of: object)
@@ -97,10 +113,14 @@ struct ObjectInstructions {
       guard let (values, row) = object.values(ofProperty: i) else { continue }
       let place = Instruction.Place(table: table, key: key, field: names[position].properties[i])
       try add(property, values, row, at: place, to: &run)
+      if let key = run.refusedKey {
+        changeset = run.changeset
+        return .dictionaryKey(key, property: i)
+      }
       guard !run.isFull else { break }
     }
     changeset = run.changeset
-    return !run.isFull
+    return run.isFull ? .tooLarge : nil
   }
 
   /// The encoding of an object into a changeset of limited size.
@@ -109,8 +129,11 @@ struct ObjectInstructions {
     let sizeLimit: Int
     /// Whether to clear collections first, because the object may exist.
     let clears: Bool
+    /// A key of a dictionary that the reference refuses.
+    var refusedKey: String?
 
-    var isFull: Bool { changeset.bytes.count > sizeLimit }
+    /// Whether what follows of the object need not be added.
+    var isFull: Bool { refusedKey != nil || changeset.bytes.count > sizeLimit }
   }
 
   /// Sets a property.
@@ -145,6 +168,10 @@ struct ObjectInstructions {
         if let keys = part.keys {
           var entry = place
           guard case .string(let bytes) = keys[i] else { continue }
+          guard !ObjectInstructions.isRefused(bytes.bytes) else {
+            run.refusedKey = String(decoding: bytes.bytes, as: UTF8.self)
+            return
+          }
           entry.path.append(.name(Instruction.InternedName(bytes.bytes)))
           try set(part.elements, i, to: &run) {
             .update(entry, $0, .value(isDefault: false))
@@ -176,6 +203,11 @@ struct ObjectInstructions {
       return try fill(collections, collections.range(of: row))
     }
     while !run.isFull, let part = try runs.next() { try fill(part, part.range(of: 0)) }
+  }
+
+  /// Whether the reference inserts no entry with this key: servers and other clients fail (chapter 4, section 3.4).
+  private static func isRefused(_ key: [UInt8]) -> Bool {
+    key.first == UInt8(ascii: "$") || key.contains(UInt8(ascii: "."))
   }
 
   /// Sets a value: a scalar, a link, or an embedded object or nested collection with its content.

@@ -22,8 +22,10 @@ public struct SyncObstacle: Equatable, Sendable {
     case noTarget
     /// The object with this primary key is larger than servers accept.
     case tooLarge(key: String, limit: Int)
-    /// This many further objects are too large.
-    case moreTooLarge(count: Int)
+    /// The object with the primary key `key` has a dictionary with an entry of this name, which servers refuse.
+    case dictionaryKey(String, key: String)
+    /// This many further objects cannot be uploaded.
+    case more(count: Int)
     /// The changeset with the classes and properties is larger than servers accept.
     case schemaTooLarge(byteCount: Int, limit: Int)
   }
@@ -87,8 +89,11 @@ extension SyncObstacle: CustomStringConvertible {
     case .noTarget: "the property links to a class that the app does not have"
     case .tooLarge(let key, let limit):
       "the object \(key) takes more than \(limit) bytes, the most that a server takes at once"
-    case .moreTooLarge(1): "1 more object is too large"
-    case .moreTooLarge(let count): "\(count) more objects are too large"
+    case .dictionaryKey(let name, let key):
+      "in the object \(key), a dictionary has the key \"\(name)\"; a server takes none that begins with $ or contains "
+        + "a full stop"
+    case .more(1): "1 more object cannot be uploaded"
+    case .more(let count): "\(count) more objects cannot be uploaded"
     case .schemaTooLarge(let byteCount, let limit):
       "the classes and properties take \(byteCount) bytes, and a server takes at most \(limit) at once"
     }

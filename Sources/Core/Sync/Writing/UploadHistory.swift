@@ -28,7 +28,7 @@ package final class UploadHistory: Sendable {
 
   /// Appends the history.
   ///
-  /// - Throws: `damaged` and the errors of the source; `unsupported` if objects are too large, once all have been read:
+  /// - Throws: `damaged` and the errors of the source; `unsupported` if objects cannot be uploaded, once all have been read:
   ///   ``report`` names them.
   package func append(
     to writer: RealmFileWriter
