@@ -11,8 +11,11 @@ package final class Cancellation: Sendable {
 
   package func cancel() { flag.store(true, ordering: .relaxed) }
 
+  /// Whether ``cancel()`` was called.
+  package var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
   /// - Throws: `brokenPipe` after ``cancel()``, as if a pipe to the reader of the result were closed.
   package func check() throws(RealmFileError) {
-    guard !flag.load(ordering: .relaxed) else { throw RealmFileError(.brokenPipe) }
+    guard !isCancelled else { throw RealmFileError(.brokenPipe) }
   }
 }

@@ -1,18 +1,6 @@
 import CSystem
 import Synchronization
 
-extension Cancellation {
-  /// Whether ``cancel()`` was called.
-  package var isCancelled: Bool {
-    do throws(RealmFileError) {
-      try check()
-      return false
-    } catch {
-      return true
-    }
-  }
-}
-
 /// The signal that a terminal sends for the key for interrupts, for programs that end their current work and go on.
 package enum Interrupts {
   private static let current = Mutex<Cancellation?>(nil)
