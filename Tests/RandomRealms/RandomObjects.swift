@@ -93,7 +93,9 @@ struct RandomObjects {
   }
 
   private mutating func keys(_ count: Int) -> [String] {
-    let odd = ["", "$a", "$dictionary", "$link", "a.b", "ключ", "quote\"", "\u{1}"]
+    let odd =
+      ["", "ключ", "quote\"", "\u{1}"]
+      + (schema.isSynced ? [] : ["$a", "$dictionary", "$link", "a.b"])
     var taken: Set<[UInt8]> = []
     return (0..<count).compactMap { _ in
       let key = chance.once(in: 6) ? chance.one(of: odd) : "key \(chance.number(0...9999))"

@@ -8,7 +8,7 @@ struct RandomRealm {
   /// `head`, `schema` and `objects` as in the export of the realm, except for the order.
   let document: JSONValue
 
-  /// - Parameter isSynced: whether each class has a primary key named `_id`.
+  /// - Parameter isSynced: whether a synced realm can have it.
   init(seed: Int, isSynced: Bool) {
     var chance = Chance(seed: seed)
     let schema = RandomSchema(&chance, isSynced: isSynced)

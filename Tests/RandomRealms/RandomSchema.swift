@@ -55,8 +55,12 @@ struct RandomSchema {
     "'", "NAME", "name", "sqlite_x", "a/b",
   ]
 
-  /// - Parameter isSynced: whether each class has a primary key named `_id`.
+  /// Whether a synced realm can have it: each class has a primary key named `_id`, and no dictionary has a key that servers
+  /// refuse.
+  let isSynced: Bool
+
   init(_ chance: inout Chance, isSynced: Bool) {
+    self.isSynced = isSynced
     let topLevel = chance.number(1...5)
     let embedded = chance.number(0...3)
     var kinds = Array(repeating: RandomClass.Kind.topLevel, count: topLevel)

@@ -7,7 +7,7 @@
 //     --first N   seed of the first one (default 0)
 //     --seeds N   how many (default 20)
 //     --jobs N    realms that are made at the same time (default: the processors)
-//     --synced    gives each class the primary key that synced realms need
+//     --synced    makes realms that can be synced: primary keys, keys of dictionaries
 //     --keep DIR  keeps the results of each seed there: the JSON <seed>.made.json (or .ndjson), the realm
 //                 <seed>.made.realm, and <seed>.again.realm, which was made from the export of the first
 //
