@@ -19,11 +19,11 @@ import unittest
 from pathlib import Path
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,7 +190,20 @@ class Walk(unittest.TestCase):
         """Clicks something that leads to another page, and waits for it."""
         page = self.one("html")
         element.click()
-        WebDriverWait(self.driver, 20, poll_frequency=0.05).until(staleness_of(page))
+        self.wait(lambda: self.is_gone(page))
+
+    @staticmethod
+    def is_gone(element):
+        try:
+            element.is_enabled()
+            return False
+        except StaleElementReferenceException:
+            return True
+        except WebDriverException as error:
+            # What Chromium says while it changes from one page to the other.
+            if "does not belong to the document" in error.msg:
+                return True
+            raise
 
     def wait(self, condition, seconds=20):
         WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
