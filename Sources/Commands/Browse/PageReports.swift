@@ -11,6 +11,7 @@ package struct PageReports: BrowseReports {
   package func problem(_ error: any Error) -> Problem {
     let report = ErrorReport(error)
     let messages = ([report] + (report.others ?? [])).map(\.message)
+    // A report has only texts and whole numbers, which JSON always has.
     return Problem(
       message: messages.joined(separator: "\n"), excerpt: report.excerpt, hint: report.hint,
       json: (try? JSONText.line(["error": report])) ?? "",

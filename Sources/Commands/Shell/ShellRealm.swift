@@ -58,7 +58,7 @@ final class ShellRealm {
   /// The number of the version.
   var number: Int { readable.snapshot.top.version }
 
-  /// Whether the file has another version than the one shown.
+  /// Whether the file has another version than the one shown. So it is for a file that cannot be read any more.
   func hasOtherVersion() -> Bool {
     guard version == .latest else { return true }
     let newest = try? keys.open(path) { key in

@@ -132,8 +132,8 @@ struct ChangesPage {
   var response: HTTPResponse {
     get throws {
       let info = try pages.realm.info(.latest, withDetail: true)
-      let schema = try? pages.realm.withView(.latest) { $0.schema }
       do {
+        let schema = try pages.realm.withView(.latest) { $0.schema }
         return try TaskPage.response(
           pages, .changes, task, as: Report.self, running: "Comparing the last two commits…"
         ) { report, html in
@@ -173,7 +173,7 @@ struct ChangesPage {
     }
   }
 
-  private func lastCommit(_ report: Report, _ schema: ObjectSchema?, to html: inout HTML) {
+  private func lastCommit(_ report: Report, _ schema: ObjectSchema, to html: inout HTML) {
     let changed = report.classes.filter { !$0.counts.isEqual }
     if changed.isEmpty, report.schemaChanges.isEmpty {
       html.element("p", ["class": "null"], "It changed no objects.")
@@ -193,7 +193,7 @@ struct ChangesPage {
             "\(counts.added.grouped) added, \(counts.removed.grouped) removed, "
               + "\(counts.changed.grouped) changed, \(counts.equal.grouped) equal")
         }
-        let address = schema.flatMap { ClassAddress(counts.className.text, in: $0) }
+        let address = ClassAddress(counts.className.text, in: schema)
         html.element("ul", ["class": "changes"]) { html in
           for object in part.objects { add(object, address, to: &html) }
         }

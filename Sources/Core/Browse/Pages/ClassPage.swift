@@ -89,13 +89,20 @@ struct ClassPage {
         query: try parse(query["q"] ?? "", query["sort"]), columns: columns, problem: nil)
     } catch let error as QueryTextError {
       // The last result stays below the error. What was right before may be wrong in another class.
-      let last = try? parse(query["last"] ?? "", nil)
-      let columns = try? TableColumn.chosen(query.all("c"), ofClassAt: position, in: view.schema)
+      let last = try ifCorrect { try parse(query["last"] ?? "", nil) }
+      let columns = try ifCorrect {
+        try TableColumn.chosen(query.all("c"), ofClassAt: position, in: view.schema)
+      }
       return Chosen(
         query: try last ?? parse("", nil),
         columns: try columns ?? TableColumn.chosen([], ofClassAt: position, in: view.schema),
         problem: pages.reports.problem(error))
     }
+  }
+
+  /// The result of `body`; nil if the text that it reads has an error.
+  private func ifCorrect<Result>(_ body: () throws -> Result) throws -> Result? {
+    do { return try body() } catch is QueryTextError { return nil }
   }
 
   private func parse(_ text: String, _ sort: String?) throws -> ClassQuery {
@@ -275,11 +282,7 @@ struct ClassPage {
 
   /// The column of the primary key; nil if the class has none.
   private var identity: TableColumn? {
-    owner.primaryKey.flatMap { position in
-      try? TableColumn.chosen(
-        [owner.properties[position].name.text], ofClassAt: self.position, in: view.schema
-      ).first
-    }
+    owner.primaryKey.map { TableColumn(property: $0, of: owner, view.schema) }
   }
 
   /// Whether a column is that of the primary key, which comes first in any case.

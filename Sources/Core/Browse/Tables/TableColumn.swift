@@ -67,7 +67,8 @@ struct TableColumn {
     (self.isNumber, self.sortPath) = (isNumber, sortPath)
   }
 
-  private init(property position: Int, of owner: ObjectClass, _ schema: ObjectSchema) {
+  /// The column of a property.
+  init(property position: Int, of owner: ObjectClass, _ schema: ObjectSchema) {
     let property = owner.properties[position]
     name = property.name.text
     type = property.notation(in: owner, schema)
