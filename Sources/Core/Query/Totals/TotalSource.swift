@@ -119,7 +119,7 @@ private struct Groups {
   private var counts: [Int64] = []
   /// The accumulators of the groups for each total; nil for a count.
   private var accumulators: [[Accumulator]?]
-  /// The common value of each group. While groups are added, its bytes are those of the key.
+  /// The common value of each group. Its bytes may be unreadable while groups are added; the key has them, too.
   private(set) var values: [QueryValue] = []
   private(set) var owners: [any Sendable] = []
   /// The groups of the result, in its order.
@@ -173,7 +173,6 @@ private struct Groups {
       start += batch.count
       size = ObjectBatch.capacity
     }
-    // The objects' bytes are readable no longer.
     let bytes = SliceColumn(copying: groupKeys.map(\.bytes))
     owners.append(bytes)
     for position in values.indices {
