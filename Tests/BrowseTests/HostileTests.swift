@@ -1,5 +1,7 @@
 import Foundation
 import FuzzTargets
+import RealmModel
+import RealmStorage
 import TestSupport
 import Testing
 
@@ -134,10 +136,10 @@ struct HostileTests {
     #expect(try site.get("/0/class/E/").status == 200)
   }
 
-  @Test("a class with 2,000 properties shows some of them, and the rest by choice")
+  @Test("a class with 5,000 properties shows some of them, the rest by choice, and has every page")
   func manyProperties() throws {
     let folder = try TemporaryFolder()
-    let names = (0..<2000).map { "p\($0)" }
+    let names = (0..<5000).map { "p\($0)" }
     let properties = names.map { "\"\($0)\":\"int\"" }.joined(separator: ",")
     let values = names.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
     let path = try realm(
@@ -147,8 +149,26 @@ struct HostileTests {
       """, in: folder)
     let site = Site(path)
     #expect(PageText(try site.get("/0/class/T/").text).rows[0].count == 13)
-    #expect(PageText(try site.get("/0/class/T/?c=p1999").text).rows[0] == ["0", "1999"])
-    #expect(try site.get("/0/class/T/0").text.contains(">1999<"))
+    #expect(PageText(try site.get("/0/class/T/?c=p4999").text).rows[0] == ["0", "4999"])
+    #expect(try site.get("/0/class/T/0").text.contains(">4999<"))
+    let all = names.map { "c=\($0)" }.joined(separator: "&")
+    for target in [
+      "/", "/0/", "/0/index.json", "/0/stats", "/0/stats.json", "/0/verify", "/0/verify.json",
+      "/0/schema.json", "/0/changes", "/0/version.json", "/0/class/T/?sort=p4999&q=p4998+%3E+1",
+      "/0/class/T/?facet=p4999", "/0/class/T/?\(all)", "/0/class/T/0?at=4999", "/0/class/T/0.json",
+      "/0/class/T/objects.json", "/0/class/T/objects.ndjson",
+      "/0/class/T/objects.csv", "/0/class/T/complete.json?q=p",
+    ] {
+      let page = try site.get(target)
+      #expect(page.status == 200, "\(target.prefix(60)): \(page.text.prefix(300))")
+    }
+    #expect(try site.get("/0/class/T/objects.csv").text.contains(",4998,4999\r\n"))
+    let schema = PageText(try site.get("/0/schema").text)
+    let languages = schema.links.filter { $0.target.contains("?as=") }
+    #expect(languages.count > 4)
+    for language in languages {
+      #expect(try site.follow(language.target).text.contains("p4999"), "\(language.text)")
+    }
   }
 
   @Test("a long list has pages")
@@ -170,6 +190,27 @@ struct HostileTests {
     #expect(last.text.contains(">199999<") && !last.text.contains(">next<"))
     #expect(try site.get("/0/class/T/0?at=0&from=9223372036854775807").status == 200)
     #expect(try site.get("/0/class/T/0?at=0.9223372036854775807").status == 200)
+  }
+
+  @Test("changes of a realm whose schema is damaged are an error that names the damage")
+  func damagedSchema() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.realm")
+    // Types, names, attributes, and keys of the columns.
+    for slot in [0, 1, 2, 5] {
+      let editor = try RealmEditor("people.realm")
+      let spec = try editor.spec("Person", slot)
+      // A node with another kind of elements than it must have.
+      editor.bytes[spec + 4] ^= 0x40
+      try folder.write(editor.bytes, to: "x.realm")
+      #expect(throws: RealmFileError.self) { try Realm(path: path) }
+      let site = Site(path)
+      let page = try site.get("/0/changes")
+      #expect([200, 422].contains(page.status), "\(slot)")
+      #expect(page.text.contains("role=\"alert\"") && page.text.contains("damaged"), "\(slot)")
+      #expect(!page.text.contains("It changed no objects"))
+      #expect(throws: RealmFileError.self) { try site.get("/0/changes.ndjson") }
+    }
   }
 
   @Test("pages of damaged realms answer, or say what is damaged")

@@ -1,5 +1,6 @@
 import Foundation
 import RealmBrowse
+import RealmModel
 import RealmStorage
 import TestSupport
 import Testing
@@ -113,6 +114,123 @@ struct PageTests {
     let link = try #require(page.links("empty").first)
     #expect(link.contains(PercentEncoding.encode(ordering)))
     #expect(try site.follow(link).status == 200)
+  }
+
+  /// Each value of a facet with the number of objects beside it, as shown, and the target of its link.
+  private func values(_ page: PageText) -> [(text: String, target: String?, count: String)] {
+    let list = page.html.components(separatedBy: "<ol>").dropFirst().first ?? ""
+    return list.components(separatedBy: "<li>").dropFirst().map { item in
+      let item = item.components(separatedBy: "</li>")[0]
+      let parts = item.components(separatedBy: "<span class=\"number\">")
+      let count = parts[1].components(separatedBy: "<")[0]
+      let link = PageText(parts[0]).links.first
+      return (PageText.decoded(PageText.withoutTags(parts[0])), link?.target, count)
+    }
+  }
+
+  @Test(
+    "the query of each value of a facet finds as many objects as the facet counted",
+    arguments: [
+      "all-types", "links", "nested-mixed", "people", "primary-keys", "strings", "churned",
+    ])
+  func facetCounts(name: String) throws {
+    let site = Site(Golden.path("\(name).realm"))
+    let schema = try Realm(path: Golden.path("\(name).realm")).schema.objects
+    var checked: Set<String> = []
+    for position in schema.appClasses {
+      let owner = schema.classes[position]
+      for property in owner.properties {
+        let target =
+          "/0/class/\(PercentEncoding.encode(owner.name.text))/?facet="
+          + PercentEncoding.encode(property.name.text)
+        let page = try site.get(target)
+        #expect(page.status == 200, "\(target)")
+        for value in values(PageText(page.text)).prefix(6) {
+          guard let target = value.target else { continue }
+          let found = try site.follow(target)
+          #expect(
+            found.text.contains(">\(value.count) of "),
+            "\(owner.name.text).\(property.name.text) \(value.text): \(value.count), \(target)")
+          checked.insert("\(property.type) \(String(describing: property.collection))")
+        }
+      }
+    }
+    #expect(!checked.isEmpty)
+  }
+
+  @Test("the targets of most links, and the elements of most objects, are values of facets")
+  func facetOfLinks() throws {
+    let dogs = values(PageText(try site.get("/0/class/Person/?facet=dog").text))
+    #expect(dogs.map(\.text).contains("rex") && dogs.map(\.text).contains("null"))
+    let query = try #require(dogs.first { $0.text == "rex" }?.target)
+    #expect(query.contains(PercentEncoding.encode("dog == obj(\"Dog\", \"rex\")")))
+    let people = Site(Golden.path("people.realm"))
+    let tags = values(PageText(try people.get("/0/class/Person/?facet=tags").text))
+    #expect(
+      try #require(tags[0].target).contains(PercentEncoding.encode("ANY tags == \"\(tags[0].text)"))
+    )
+    // Most objects come first.
+    let counts = tags.compactMap { Int($0.count) }
+    #expect(counts.count > 5 && counts == counts.sorted(by: >))
+  }
+
+  /// 40,000 objects are in 157 clusters of 256, the last of which has 64: a sample takes 64 of them.
+  @Test("a facet of many objects counts a sample from the first to the last, and says so")
+  func sampledFacet() throws {
+    let folder = try TemporaryFolder()
+    var lines =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":["#
+      + #"{"name":"T","keyMember":"_key","properties":{"block":"int","n":"int"}}]}"# + "\n"
+    for i in 0..<40_000 {
+      lines += #"{"class":"T","object":{"_key":\#(i),"block":\#(i / 256),"n":\#(i)}}"# + "\n"
+    }
+    lines += #"{"counts":{"T":40000}}"# + "\n"
+    let text = try folder.write(Array(lines.utf8), to: "x.ndjson")
+    #expect(try runTool("import", text, "-o", folder.path("x.realm")).status == 0)
+    let site = Site(folder.path("x.realm"))
+    let page = PageText(try site.get("/0/class/T/?facet=block").text)
+    #expect(page.html.contains("a sample: 16,192 of 40,000 objects"))
+    let blocks = values(page)
+    #expect(blocks.map(\.count) == Array(repeating: "256", count: 20))
+    #expect(blocks[0].text == "0" && blocks[1].text == "\(156 / 63)")
+    #expect(page.html.contains("and \(64 - 20) more values"))
+    // A query has runs, too.
+    let query = PercentEncoding.encode("n < 20000")
+    let narrowed = PageText(try site.get("/0/class/T/?q=\(query)&facet=block").text)
+    #expect(narrowed.html.contains("a sample: 16,384 of 20,000 objects"))
+    let whole = PageText(try site.get("/0/class/T/?exact=1&facet=block").text)
+    #expect(!whole.html.contains("sample") && whole.html.contains("and \(157 - 20) more values"))
+  }
+
+  @Test("each page of a sorted result is a part of the whole", arguments: ["", "&desc=1"])
+  func sortedPages(direction: String) throws {
+    let site = Site(Golden.path("people.realm"))
+    // Many people have the same age.
+    for sort in ["age", "firstName", "company._id"] {
+      let order = "sort=\(sort)\(direction)"
+      let all = try site.get("/0/class/Person/objects.csv?c=_id&\(order)").text
+        .split(separator: "\r\n").dropFirst().map(String.init)
+      #expect(all.count > 2800)
+      for start in [0, 200, 250, 1300, 2450, 2500, all.count - 251, all.count - 50, all.count - 1] {
+        let page = PageText(try site.get("/0/class/Person/?c=_id&\(order)&from=\(start)").text)
+        #expect(
+          page.rows.map { $0[0] } == Array(all.dropFirst(start).prefix(50)), "\(order) \(start)")
+      }
+    }
+  }
+
+  @Test("pages of an ordered query sort its result, and keep its order where objects are equal")
+  func sortedPagesOfOrderedQuery() throws {
+    let site = Site(Golden.path("people.realm"))
+    let query = "q=" + PercentEncoding.encode("age > 20 SORT(lastName DESC) LIMIT(2000)")
+    let all = try site.get("/0/class/Person/objects.csv?c=_id&\(query)&sort=age").text
+      .split(separator: "\r\n").dropFirst().map(String.init)
+    #expect(all.count == 2000)
+    for start in [0, 1000, 1900, 1950] {
+      let page = PageText(
+        try site.get("/0/class/Person/?c=_id&\(query)&sort=age&from=\(start)").text)
+      #expect(page.rows.map { $0[0] } == Array(all.dropFirst(start).prefix(50)), "\(start)")
+    }
   }
 
   @Test("an object has its values, its links, and the objects that link to it")

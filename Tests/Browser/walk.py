@@ -258,6 +258,13 @@ class Walk(unittest.TestCase):
         self.click("empty", ".facets")
         self.assertEqual(self.column(), ["2", "3", "5"])
         self.assertIn("3 of 5 objects", self.one(".count").text)
+        self.open("/0/class/Person/")
+        self.click("dog", ".facets")
+        self.click("rex", ".facets")
+        self.assertEqual(self.column(), ["1"])
+        self.open("/0/class/Person/?facet=tags")
+        self.click("vip", ".facets")
+        self.assertEqual(self.column(), ["1", "2"])
 
     def walk_far(self):
         self.open("/1/class/Event/")

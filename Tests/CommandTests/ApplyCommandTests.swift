@@ -1,4 +1,7 @@
 import Foundation
+import RealmJobs
+import RealmStorage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -100,6 +103,76 @@ struct ApplyCommandTests {
     #expect(
       FileManager.default.fileExists(
         atPath: folder.path("people-encrypted.before-apply.realm")))
+  }
+
+  // MARK: Changes by others
+
+  /// Makes a patch that sets the score of one person.
+  private func makePatch() throws -> String {
+    try folder.copyGolden("people.realm", as: "a.realm")
+    let changed = try run(
+      "update", "a.realm", "Person", "age > 30 LIMIT(1)", "--set", "score = -1", "-o", "b.realm")
+    #expect(changed.status == 0, "\(changed.stderr)")
+    #expect(
+      try run("diff", "a.realm", "b.realm", "--format", "patch", "-o", "one.patch").status == 1)
+    return folder.path("a.realm")
+  }
+
+  /// A process that takes no lock commits after the old values were checked: as soon as the job writes objects.
+  @Test("a commit between the check of the old values and the end of a change in place ends it")
+  func changedInPlace() throws {
+    let path = try makePatch()
+    let commits = Commits(path)
+    let error = #expect(throws: RealmFileError.self) {
+      try ApplyJob(
+        try Patch(path: folder.path("one.patch")), to: path, key: nil,
+        destination: .inPlace(backup: true)
+      ).run { _, _ in commits.make() }
+    }
+    #expect(error?.kind == .changedWhileReading)
+    #expect(try readFile(path) == (try #require(commits.bytes)))
+    #expect(
+      try folder.names().filter { $0.hasPrefix("a.") || $0.hasPrefix(".") }
+        == ["a.realm", "a.realm.lock"])
+  }
+
+  /// The commit changes the score that the patch expects, so the second check finds a conflict.
+  @Test("a result in another file is begun again with the newest version, whose old values count")
+  func changedMeanwhile() throws {
+    let path = try makePatch()
+    let commits = Commits(path)
+    let report = try ApplyJob(
+      try Patch(path: folder.path("one.patch")), to: path, key: nil,
+      destination: .file(folder.path("out.realm"), replacing: false)
+    ).run { _, _ in commits.make() }
+    #expect(report.isRefused && report.rewrite == nil && report.conflicts.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.realm")))
+    #expect(try readFile(path) == (try #require(commits.bytes)))
+  }
+
+  /// Some commits of another process to a realm, made once.
+  private final class Commits: Sendable {
+    private let path: String
+    private let made = Mutex<[UInt8]?>(nil)
+
+    init(_ path: String) { self.path = path }
+
+    /// The bytes of the realm after the commits.
+    var bytes: [UInt8]? { made.withLock { $0 } }
+
+    func make() {
+      made.withLock { made in
+        guard made == nil else { return }
+        do {
+          let writer = try RunningTool("test-writer", [path, "Person", "score"])
+          #expect(writer.read(6) == Array("ready\n".utf8))
+          #expect(writer.end().status == 0)
+          made = try readFile(path)
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+    }
   }
 
   // MARK: Merges

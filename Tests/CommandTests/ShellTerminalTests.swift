@@ -125,6 +125,38 @@ import Testing
       #expect(try session.end() == 0)
     }
 
+    /// The writer makes all values of a version its number, so objects of two versions differ.
+    @Test(
+      "after a commit by an app, queries end with an error until .refresh shows the newest version")
+    func changes() throws {
+      let session = try start()
+      let before = try run(".count Person", session)
+      #expect(before.contains("\n2851\n"), "\(before)")
+      let writer = try RunningTool(
+        "test-writer",
+        [folder.path("people.realm"), "Person", "score", "--lock", "--pause", "20000"])
+      #expect(writer.read(6) == Array("ready\n".utf8))
+      // The commits reuse space, so what the old version needs may be gone.
+      for line in [".count Person where score > 0", "Person sort(age desc) limit(2)"] {
+        let shown = try run(line, session)
+        #expect(shown.contains("changed while it was read"), "\(shown)")
+        #expect(shown.contains(".refresh"), "\(shown)")
+      }
+      for _ in 0..<5 {
+        let shown = try run(".refresh", session)
+        let version = try #require(
+          shown.components(separatedBy: "version ").last?.prefix { $0.isNumber }, "\(shown)")
+        // The writer goes on meanwhile.
+        for _ in 0..<3 {
+          let found = try run(".count Person where score == \(version)", session)
+          #expect(found.contains("\n2851\n"), "version \(version): \(found)")
+        }
+      }
+      #expect(writer.end().status == 0)
+      try session.type("\u{4}")
+      #expect(try session.end() == 0)
+    }
+
     @Test("output that does not fit on the terminal goes to the pager")
     func pager() throws {
       let session = try start(environment: ["PAGER": "sed s/^/paged:/"])

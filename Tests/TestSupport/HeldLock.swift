@@ -12,5 +12,9 @@ public final class HeldLock: Sendable {
     precondition(descriptor >= 0 && flock(descriptor, operation | LOCK_NB) == 0)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is being started has the file open, too.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

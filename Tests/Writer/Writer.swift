@@ -11,6 +11,10 @@ final class Writer {
   private var version: Int
   private let leafIndex: Int
   private let tableSlot: Int
+  /// Number of objects that a commit changes; nil for all.
+  private let objectLimit: Int?
+  /// Number of objects that this commit may still change, if there is a limit.
+  private var left = 0
 
   private enum Slot {
     static let names = 0
@@ -24,7 +28,9 @@ final class Writer {
   /// - Parameters:
   ///   - className: a class with at least one object.
   ///   - property: one of doubles, not indexed.
-  init(path: String, className: String, property: String) throws {
+  ///   - objectLimit: number of objects that a commit changes, each the first of a cluster; nil for all objects.
+  init(path: String, className: String, property: String, objectLimit: Int?) throws {
+    self.objectLimit = objectLimit
     file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     let image = [UInt8](try file.readToEnd() ?? Data())
     self.image = image
@@ -50,9 +56,10 @@ final class Writer {
     return (0..<8).reduce(0) { $0 | Int(image[slot + $1]) << (8 * $1) }
   }
 
-  /// Sets all values to the number of the next version, and commits that version.
+  /// Sets the values to the number of the next version, and commits that version.
   func commit() {
     version += 1
+    left = objectLimit ?? .max
     space.begin(version: version)
     let topRef = Writer.topRef(image)
     var top = Node(at: topRef, in: image)
@@ -70,8 +77,9 @@ final class Writer {
     publish(writeListsAndTop(&top))
   }
 
-  /// A copy of the tree of clusters at `ref` with other values.
+  /// A copy of the tree of clusters at `ref` with other values; the tree itself if nothing may change any more.
   private func rewriteClusters(at ref: Int) -> Int {
+    guard left > 0 else { return ref }
     var node = Node(at: ref, in: image)
     if node.isInner {
       for child in 3..<node.elements.count {
@@ -81,9 +89,12 @@ final class Writer {
       let leafRef = node.elements[leafIndex + 1]
       let leaf = Node(at: leafRef, in: image)
       let value = Double(version).bitPattern
-      let values = (0..<leaf.count).flatMap { _ in
-        (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
-      }
+      let changed = objectLimit == nil ? leaf.count : 1
+      left -= changed
+      let values =
+        (0..<changed).flatMap { _ in
+          (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+        } + image[(leafRef + 8 * (1 + changed))..<(leafRef + leaf.byteCount)]
       space.free(leafRef, leaf.byteCount)
       node.elements[leafIndex + 1] = write(leaf.header + values)
     }

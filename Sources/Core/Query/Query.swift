@@ -39,6 +39,11 @@ public struct Query: Sendable {
   /// Position of the class in the schema.
   public var classPosition: Int { resolved.classPosition }
 
+  /// Whether it finds all objects of the class, by key.
+  package var findsAll: Bool {
+    if case .constant(true) = resolved.condition { resolved.orderings.isEmpty } else { false }
+  }
+
   static func position(
     ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> Int {

@@ -32,6 +32,45 @@ struct ClusterTreeTests {
     }
   }
 
+  @Test("objects are found by their numbers", arguments: Golden.names)
+  func numbers(name: String) throws {
+    let realm = try Realm(
+      Snapshot(path: Golden.path(name + ".realm"), key: try Golden.key(name)))
+    let reader = try PropertyReader(realm)
+    for table in realm.schema.tables where table.isClass && table.objectCount > 0 {
+      var all: [ObjectKey] = []
+      for cluster in try reader.clusters(of: table) {
+        all += try reader.rows(at: cluster, of: table).keys
+      }
+      #expect(try reader.keys(ofObjects: 0..<all.count, of: table) == all)
+      for start in stride(from: 0, through: all.count, by: 37) {
+        for count in [0, 1, 50, 700] {
+          #expect(
+            try reader.keys(ofObjects: start..<(start + count), of: table)
+              == Array(all.dropFirst(start).prefix(count)), "\(table.className.text) \(start)")
+        }
+      }
+    }
+  }
+
+  @Test("a wrong number of objects in an inner node ends in fewer objects, not in a trap")
+  func wrongNumbers() throws {
+    let editor = try RealmEditor("people.realm")
+    let table = try editor.table("Person")
+    let root = try editor.node(table.clusters)
+    try #require(root.isInner)
+    let folder = try TemporaryFolder()
+    let largest = 1 << (root.width - 2) - 1
+    for stated in [0, 1, table.objectCount - 1, table.objectCount + 1, largest] {
+      let editor = try RealmEditor("people.realm")
+      try editor.set(root.ref, ClusterTree.Slot.objectCount, stated << 1 | 1)
+      let path = try folder.write(editor.bytes, to: "x.realm")
+      let reader = try PropertyReader(try Realm(path: path))
+      let keys = try reader.keys(ofObjects: 0..<Int.max, of: table)
+      #expect(keys.count == min(stated, table.objectCount))
+    }
+  }
+
   @Test("an inner node has at most 256 children")
   func tooManyChildren() throws {
     #expect(try clusters(256, room: 4096).count == 256)

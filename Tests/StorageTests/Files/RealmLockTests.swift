@@ -22,6 +22,30 @@ struct RealmLockTests {
     #expect(RealmUse.state(ofRealmAt: path) == .free)
   }
 
+  /// A process that is being started has all open files until it runs its program, so `SyncedApplyTests` found realms in
+  /// use that an earlier job of the test had released. A duplicate of the descriptor acts like such a process.
+  @Test("ends with the lock, even if another process has the lock file open")
+  func inherited() throws {
+    var duplicates: [Int32] = []
+    defer { for number in duplicates { close(number) } }
+    do {
+      let lock = try RealmLock(realm: path)
+      try withExtendedLifetime(lock) {
+        let file = try #require(OutputFile.status(of: path + ".lock"))
+        for number in 0..<Int32(1024) {
+          var status = stat()
+          guard unsafe fstat(number, &status) == 0, status.st_ino == file.st_ino,
+            status.st_dev == file.st_dev
+          else { continue }
+          duplicates.append(dup(number))
+        }
+      }
+    }
+    #expect(!duplicates.isEmpty)
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+    _ = try RealmLock(realm: path)
+  }
+
   /// Chapter 1, section 6.5: an app would trust what a crashed one left in it.
   @Test("empties the lock file of a crashed app")
   func empties() throws {

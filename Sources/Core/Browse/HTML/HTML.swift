@@ -65,7 +65,7 @@ package struct HTML {
       raw(name)
       guard !value.isEmpty else { continue }
       raw("=\"")
-      append(value)
+      MarkupText.append(value, to: &bytes)
       raw("\"")
     }
     raw(">")
@@ -74,12 +74,14 @@ package struct HTML {
   /// Adds text. Control characters, and characters that reorder or hide others, become visible; line feeds and tabs
   /// stay.
   package mutating func text(_ text: String) {
-    guard text.utf8.contains(where: { $0 == 9 || $0 == 10 }) else { return append(text.printable) }
+    guard text.utf8.contains(where: { $0 == 9 || $0 == 10 }) else {
+      return MarkupText.append(text.printable, to: &bytes)
+    }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (i, line) in lines.enumerated() {
       if i > 0 { raw("\n") }
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
-      append(parts.map { String($0).printable }.joined(separator: "\t"))
+      MarkupText.append(parts.map { String($0).printable }.joined(separator: "\t"), to: &bytes)
     }
   }
 
@@ -92,22 +94,6 @@ package struct HTML {
   private mutating func raw(_ text: StaticString) {
     unsafe bytes.append(
       contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// Appends text or the value of an attribute.
-  private mutating func append(_ text: String) {
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): raw("&amp;")
-      case UInt8(ascii: "<"): raw("&lt;")
-      case UInt8(ascii: ">"): raw("&gt;")
-      case UInt8(ascii: "\""): raw("&quot;")
-      case UInt8(ascii: "'"): raw("&#39;")
-      // HTML has no zero byte.
-      case 0: raw("\u{FFFD}")
-      default: bytes.append(byte)
-      }
-    }
   }
 }
 

@@ -40,7 +40,7 @@ struct ClassPage {
       let keys = try chosen.query.page(
         from..<(from + ClassPage.pageSize), of: matching, view, jobs: jobs)
       let rows = try rows(keys, chosen.columns, &damage)
-      let facets = try facets(matching)
+      let facets = try facets(matching, chosen.query)
       let crumb = Page.Crumb(text: owner.name.text, target: nil)
       let page = pages.page(owner.name.text, nil, crumbs: [crumb], view: view)
       return .html(
@@ -366,21 +366,23 @@ struct ClassPage {
 
   // MARK: Facets
 
-  private func facets(_ keys: [ObjectKey]) throws -> [Facet] {
-    try query.all("facet").prefix(ClassPage.facetLimit).compactMap { name in
-      guard let property = owner.position(ofPropertyNamed: name),
-        Facet.isPossible(owner.properties[property])
-      else { return nil }
-      return try Facet(
-        property, ofClassAt: position, keys, isSample: query["exact"] == nil, view)
-    }
+  private func facets(_ matching: FoundObjects, _ chosen: ClassQuery) throws -> [Facet] {
+    let properties = query.all("facet").prefix(ClassPage.facetLimit).compactMap { name in
+      owner.position(ofPropertyNamed: name)
+    }.filter { Facet.isPossible(owner.properties[$0], in: view.schema) }
+    guard !properties.isEmpty else { return [] }
+    let keys =
+      query["exact"] == nil
+      ? try matching.sample(in: view.realm) : try chosen.matchingKeys(view, jobs: jobs)
+    return try properties.compactMap { try Facet($0, ofClassAt: position, keys, view) }
   }
 
   /// Maximum number of facets of a page.
   private static let facetLimit = 8
 
   private func facetList(_ facets: [Facet], _ count: Int, to html: inout HTML) {
-    let possible = owner.properties.filter { Facet.isPossible($0) }.prefix(ClassPage.choiceLimit)
+    let possible = owner.properties.filter { Facet.isPossible($0, in: view.schema) }
+      .prefix(ClassPage.choiceLimit)
     guard !possible.isEmpty else { return }
     html.element("aside", ["class": "facets", "aria-label": "Facets"]) { html in
       html.element("h2", "Facets")
@@ -432,7 +434,9 @@ struct ClassPage {
     }
     html.element("p", ["class": "type"]) { html in
       if facet.counted < count {
-        html.text("counted in a sample of \(facet.counted.grouped) objects; ")
+        html.text(
+          "counted in a sample: \(facet.counted.grouped) of \(count.grouped) objects, in runs at even distances; "
+        )
         html.element(
           "a", ["href": pages.urls.objects(of: address, query.with("exact", "1"))], "count all")
         html.text(" ")

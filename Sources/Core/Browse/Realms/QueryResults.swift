@@ -16,8 +16,16 @@ final class QueryResults: Sendable {
     /// The order; empty for that of the query.
     let sort: ExactText
     let isAscending: Bool
-    /// Maximum number of objects; nil for all.
-    let limit: Int?
+    /// Nil for a result that is not sorted.
+    let part: SortedPart?
+  }
+
+  /// A part of a sorted result.
+  enum SortedPart: Hashable {
+    case all
+    case first(Int)
+    /// The other way around.
+    case last(Int)
   }
 
   /// The results, the ones used last at the end.

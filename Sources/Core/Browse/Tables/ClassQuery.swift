@@ -13,8 +13,8 @@ import RealmStorage
 /// | `from` | number of the first object of the page |
 /// | `facet` | a property whose values are counted, several times |
 struct ClassQuery {
-  /// A page within so many objects of the start of a sorted result keeps only so many while it sorts.
-  private static let sortedStarts = [250, 2500]
+  /// A page within so many objects of the start or the end of a sorted result keeps only so many while it sorts.
+  private static let sortedLimits = [250, 2500]
 
   let classPosition: Int
   let text: String
@@ -40,39 +40,69 @@ struct ClassQuery {
     }
   }
 
-  /// The keys of all objects that match, in the order of the query.
-  func matching(_ view: RealmView, jobs: Int) throws(RealmFileError) -> [ObjectKey] {
-    try run(view, sorted: false, limit: nil, jobs: jobs)
+  /// The objects that match, in the order of the query.
+  func matching(_ view: RealmView, jobs: Int) throws(RealmFileError) -> FoundObjects {
+    query.findsAll
+      ? .all(view.table(classPosition)) : .some(try matchingKeys(view, jobs: jobs))
   }
 
   /// The keys of the objects in `range` of the sorted result.
   ///
-  /// - Parameter matching: the keys of all objects that match.
+  /// - Parameter matching: the objects that match.
   func page(
-    _ range: Range<Int>, of matching: [ObjectKey], _ view: RealmView, jobs: Int
+    _ range: Range<Int>, of matching: FoundObjects, _ view: RealmView, jobs: Int
   ) throws(RealmFileError) -> [ObjectKey] {
-    guard sortPaths != nil else { return Array(matching[range.clamped(to: matching.indices)]) }
-    let limit = ClassQuery.sortedStarts.first { range.upperBound <= $0 }
-    let keys = try run(view, sorted: true, limit: limit, jobs: jobs)
+    guard sortPaths != nil else { return try matching.keys(range, in: view.realm) }
+    let fromEnd = (matching.count - range.upperBound)..<(matching.count - range.lowerBound)
+    for limit in ClassQuery.sortedLimits {
+      if range.upperBound <= limit {
+        let keys = try run(view, sorted: .first(limit), jobs: jobs)
+        return Array(keys[range.clamped(to: keys.indices)])
+      }
+      if fromEnd.upperBound <= limit {
+        let keys = try run(view, sorted: .last(limit), jobs: jobs)
+        return keys[fromEnd.clamped(to: keys.indices)].reversed()
+      }
+    }
+    let keys = try run(view, sorted: .all, jobs: jobs)
     return Array(keys[range.clamped(to: keys.indices)])
+  }
+
+  /// The keys of all objects that match, in the order of the query.
+  func matchingKeys(_ view: RealmView, jobs: Int) throws(RealmFileError) -> [ObjectKey] {
+    try run(view, sorted: nil, jobs: jobs)
   }
 
   /// The keys of all objects that match, sorted.
   func all(_ view: RealmView, jobs: Int) throws(RealmFileError) -> [ObjectKey] {
-    try run(view, sorted: sortPaths != nil, limit: nil, jobs: jobs)
+    try sortPaths == nil ? matchingKeys(view, jobs: jobs) : run(view, sorted: .all, jobs: jobs)
   }
 
+  /// - Parameter part: the part of the sorted result; nil for the whole result in the order of the query. The last
+  ///   objects come the other way around.
   private func run(
-    _ view: RealmView, sorted: Bool, limit: Int?, jobs: Int
+    _ view: RealmView, sorted part: QueryResults.SortedPart?, jobs: Int
   ) throws(RealmFileError) -> [ObjectKey] {
     let name = QueryResults.Name(
       classPosition: classPosition, text: ExactText(text),
-      sort: ExactText(sorted ? sort ?? "" : ""), isAscending: !sorted || !isDescending,
-      limit: limit)
+      sort: ExactText(part == nil ? "" : sort ?? ""), isAscending: part == nil || !isDescending,
+      part: part)
     return try view.results.result(name) { () throws(RealmFileError) in
       var query = query
-      if sorted, let sortPaths { query.sort(by: [(sortPaths, !isDescending)]) }
-      if let limit { query.limit(to: limit) }
+      if let sortPaths {
+        switch part {
+        case nil: break
+        case .all: query.sort(by: [(sortPaths, !isDescending)])
+        case .first(let count):
+          query.sort(by: [(sortPaths, !isDescending)])
+          query.limit(to: count)
+        case .last(let count):
+          // Equal objects then come the other way around, too.
+          query.reverse()
+          query.sort(by: [(sortPaths, isDescending)])
+          query.limit(to: count)
+        }
+      }
       return try query.run(in: view.realm, jobs: jobs)
     }.keys
   }

@@ -2,21 +2,15 @@ import RealmModel
 import RealmQuery
 import RealmStorage
 
-/// The most frequent values of a property among the objects of a result.
-///
-/// Of a large result only a sample is counted, in runs that are spread over it, so that a facet takes the same time
-/// however many objects there are.
+/// The most frequent values of a property among some objects, or the elements of its collections that most objects have.
 struct Facet {
-  /// Maximum number of objects that are counted, and objects that follow each other in a sample.
-  static let sampleLimit = 16_384
-  private static let runCount = 256
   /// Maximum number of values that are shown.
   private static let valueLimit = 20
 
   struct Value {
-    /// The value, and the condition that objects with it meet; nil if no query can spell it.
     let text: String
     let isNull: Bool
+    /// The condition that objects with the value meet; nil if no query can spell it.
     let condition: String?
     let count: Int
   }
@@ -29,33 +23,35 @@ struct Facet {
   /// Number of objects that were counted.
   let counted: Int
 
-  /// Whether a property can have a facet: it has single values that a query can spell.
-  static func isPossible(_ property: Property) -> Bool {
-    property.collection == nil && property.type != .link && property.type != .typedLink
-      && property.type != .binary && property.type != .mixed
+  /// Whether a property can have a facet: values that several objects can have, and that a query can spell.
+  static func isPossible(_ property: Property, in schema: ObjectSchema) -> Bool {
+    switch property.type {
+    case .binary, .typedLink: false
+    case .link: property.target.map { schema.classes[$0].kind != .embedded } ?? false
+    default: true
+    }
   }
 
   /// - Parameters:
   ///   - position: position of the property in the class.
-  ///   - keys: the objects.
-  ///   - isSample: false to count all of them.
+  ///   - keys: the objects to count.
   /// - Returns: nil if the language cannot spell the name of the property.
   /// - Throws: the errors of reading.
   init?(
-    _ position: Int, ofClassAt classPosition: Int, _ keys: [ObjectKey], isSample: Bool,
-    _ view: RealmView
+    _ position: Int, ofClassAt classPosition: Int, _ keys: [ObjectKey], _ view: RealmView
   ) throws {
     let owner = view.schema.classes[classPosition]
     guard
       let name = QueryText.name(
         ofProperty: position, ofClass: owner.name.text, in: view.schema)
     else { return nil }
-    let path = try QueryPath.group(name, ofClass: owner.name.text, in: view.schema)
-    let sample = isSample ? Facet.sample(of: keys) : keys
     let source = try TotalSource(
-      view.realm, classPosition: classPosition, keys: sample, totals: [.count], groupedBy: path)
+      view.realm, classPosition: classPosition, keys: keys, totals: [.count],
+      groupedBy: try QueryPath.paths(name, ofClass: owner.name.text, in: view.schema).first,
+      largest: Facet.valueLimit)
+    let conditions = FacetConditions(position, named: name, ofClassAt: classPosition, view.schema)
     var writer = ValueWriter(RealmURLs(number: 0, version: .latest), view.schema)
-    var found: [(value: ColumnValues, row: Int, count: Int64, batch: ObjectBatch)] = []
+    var shown: [Value] = []
     let cursor = try source.makeCursor()
     for part in source.parts() {
       cursor.open(part)
@@ -63,32 +59,24 @@ struct Facet {
         guard let values = batch.columns[0],
           case .scalar(.int(let counts, _))? = batch.columns[1]
         else { continue }
-        for row in 0..<batch.count { found.append((values, row, counts[row], batch)) }
+        for row in 0..<batch.count {
+          let value = ShownValue(values, row)
+          let text: String
+          var isNull = false
+          switch value {
+          case .scalar(let scalar):
+            (text, isNull) = (writer.text(of: scalar, limit: 60), scalar.isNull)
+          case .link(let link): text = writer.label(of: link)
+          case .object, .collection: continue
+          }
+          shown.append(
+            Value(
+              text: text, isNull: isNull, condition: conditions.text(value),
+              count: Int(counts[row])))
+        }
       }
     }
-    // Equal counts stay in the order of the values.
-    let order = found.indices.sorted {
-      found[$0].count == found[$1].count ? $0 < $1 : found[$0].count > found[$1].count
-    }
-    var shown: [Value] = []
-    for i in order.prefix(Facet.valueLimit) {
-      guard case .scalar(let value) = ShownValue(found[i].value, found[i].row) else { continue }
-      shown.append(
-        Value(
-          text: writer.text(of: value, limit: 60), isNull: value.isNull,
-          condition: QueryConstant.text(value).map { "\(name) == \($0)" },
-          count: Int(found[i].count)))
-    }
     (property, values) = (owner.properties[position].name.text, shown)
-    (distinct, counted) = (found.count, sample.count)
-  }
-
-  private static func sample(of keys: [ObjectKey]) -> [ObjectKey] {
-    guard keys.count > sampleLimit else { return keys }
-    let runs = sampleLimit / runCount
-    return (0..<runs).flatMap { run in
-      let start = run * (keys.count - runCount) / (runs - 1)
-      return keys[start..<(start + runCount)]
-    }
+    (distinct, counted) = (source.groupCount, keys.count)
   }
 }

@@ -4,7 +4,7 @@ import RealmStorage
 
 /// Values as queries spell them.
 enum QueryConstant {
-  /// The value; nil for links and collections, and for strings too long for a URL.
+  /// The value; nil for links and collections, for NaN, which equals nothing, and for strings too long for a URL.
   static func text(_ value: BatchValue) -> String? {
     switch value {
     case .null: return "null"
@@ -18,6 +18,33 @@ enum QueryConstant {
     case .objectId: return "oid(\(plain(value)))"
     case .uuid: return "uuid(\(plain(value)))"
     case .link, .list, .dictionary: return nil
+    }
+  }
+
+  /// The target of a link, in the ways in which queries may spell it, the best one first.
+  static func texts(_ link: ShownLink, in schema: ObjectSchema) -> [String] {
+    let target = schema.classes[link.target]
+    let byKey = link.key.map { "O\($0.raw)" }
+    guard target.primaryKey != nil, let name = text(RealmValue.string(target.name.text)),
+      let identity = text(link.identity)
+    else { return [byKey].compactMap(\.self) }
+    return ["obj(\(name), \(identity))", byKey].compactMap(\.self)
+  }
+
+  /// The name of the type of a value in a mixed property; nil for null, links and collections.
+  static func typeName(of value: BatchValue) -> String? {
+    switch value {
+    case .null, .link, .list, .dictionary: nil
+    case .int: "int"
+    case .bool: "bool"
+    case .float: "float"
+    case .double: "double"
+    case .decimal: "decimal128"
+    case .string: "string"
+    case .binary: "binary"
+    case .timestamp: "date"
+    case .objectId: "objectid"
+    case .uuid: "uuid"
     }
   }
 
@@ -48,8 +75,8 @@ enum QueryConstant {
     return text.text(of: value)
   }
 
-  private static func float(_ number: Double, _ value: BatchValue) -> String {
-    if number.isNaN { return "NaN" }
+  private static func float(_ number: Double, _ value: BatchValue) -> String? {
+    if number.isNaN { return nil }
     return number.isInfinite ? (number < 0 ? "-infinity" : "infinity") : plain(value)
   }
 

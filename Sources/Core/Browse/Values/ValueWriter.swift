@@ -104,21 +104,33 @@ struct ValueWriter: ~Copyable {
     }
   }
 
+  /// The identity of the target of a link, with its class if that has no primary key.
+  mutating func label(of link: ShownLink) -> String {
+    let target = schema.classes[link.target]
+    let identity = identity(of: link)
+    return target.primaryKey == nil
+      ? "\(target.name.text) \(identity)" : identity.isEmpty ? "“”" : identity
+  }
+
+  private mutating func identity(of link: ShownLink) -> String {
+    text(of: link.identity, limit: ValueWriter.cellByteCount)
+  }
+
   /// Adds a link to another object.
   private mutating func add(_ link: ShownLink, withClass: Bool, to html: inout HTML) {
     let name = schema.classes[link.target].name.text
-    let identity = text(of: link.identity, limit: ValueWriter.cellByteCount)
-    let isKey = schema.classes[link.target].primaryKey == nil
-    let label = isKey ? "\(name) \(identity)" : identity.isEmpty ? "“”" : identity
     guard let key = link.key, !link.isUnresolved, !key.isUnresolved, !key.isNull else {
       html.element(
-        "span", ["class": "null", "title": "not in this realm"], "\(name) \(identity), unresolved")
+        "span", ["class": "null", "title": "not in this realm"],
+        "\(name) \(identity(of: link)), unresolved")
       return
     }
     html.element(
       "a", ["href": urls.object(key, of: ClassAddress(link.target, in: schema)), "class": "link"],
-      label)
-    if withClass, !isKey { html.element("span", ["class": "type"], " \(name)") }
+      label(of: link))
+    if withClass, schema.classes[link.target].primaryKey != nil {
+      html.element("span", ["class": "type"], " \(name)")
+    }
   }
 
   // MARK: In full

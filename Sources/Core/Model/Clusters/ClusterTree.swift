@@ -183,6 +183,51 @@ package struct ClusterTree {
     visitor.leave(clusterCount: walked.positions.count)
   }
 
+  /// The keys of the objects with the numbers in `range`, in key order.
+  ///
+  /// Inner nodes state how many objects are below them. So of the clusters, only those are opened that have the objects,
+  /// or come before them below the same inner node.
+  ///
+  /// - Returns: fewer keys if there are fewer objects, or if an inner node states too many.
+  /// - Throws: same as ``clusters()``.
+  func keys(ofObjects range: Range<Int>) throws(RealmFileError) -> [ObjectKey] {
+    var keys: [ObjectKey] = []
+    if !range.isEmpty {
+      let place = ClusterPosition(ref: root, base: 0, limit: nil, isRoot: true)
+      _ = try collectKeys(ofObjects: range, at: place, below: nil, from: 0, into: &keys)
+    }
+    return keys
+  }
+
+  /// - Parameter start: number of the first object below the node at `place`, before the end of `range`.
+  /// - Returns: number of objects below the node, at most those before the end of `range`.
+  private func collectKeys(
+    ofObjects range: Range<Int>, at place: ClusterPosition, below depth: Int?, from start: Int,
+    into keys: inout [ObjectKey]
+  ) throws(RealmFileError) -> Int {
+    let node = try nodes.lookUp(place.ref)
+    let rest = range.upperBound - start
+    guard node.isInner else {
+      let cluster = try Cluster(node, base: place.base, nodes: nodes)
+      let count = min(cluster.count, rest)
+      keys += (0..<count).dropFirst(max(0, range.lowerBound - start)).map { cluster.key(at: $0) }
+      return count
+    }
+    let inner = try inner(node, below: depth)
+    let count = min(inner.statedCount.count, rest)
+    // Nodes that share objects in `range` are few on each level, whatever a damaged tree states.
+    guard start + count > range.lowerBound else { return count }
+    var next = start
+    for child in 0..<inner.childCount where next < start + count {
+      var place = inner.place(of: child, in: place)
+      place.ref = try inner.child(child)
+      next += try collectKeys(
+        ofObjects: range.lowerBound..<(start + count), at: place, below: inner.depth, from: next,
+        into: &keys)
+    }
+    return count
+  }
+
   /// The cluster with the object `key`, and its row there; nil if there is none.
   ///
   /// - Throws: same as ``clusters()``.

@@ -94,6 +94,18 @@ package final class PropertyReader {
     }
   }
 
+  /// The keys of the objects of a class with the numbers in `range`, in key order; fewer if there are fewer objects.
+  package func keys(
+    ofObjects range: Range<Int>, of table: Table
+  ) throws(RealmFileError) -> [ObjectKey] {
+    guard table.clusters != 0 else { return [] }
+    do {
+      return try ClusterTree(root: table.clusters, nodes: nodes).keys(ofObjects: range)
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
   // MARK: Objects
 
   /// Calls `body` with the keys of `rows`. It is faster than ``Rows/keys`` if keys are used once.

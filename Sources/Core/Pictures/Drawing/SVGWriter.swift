@@ -2,13 +2,16 @@ import RealmStorage
 
 /// Writes the elements of an SVG picture.
 ///
-/// Escapes every text and attribute, so that names from files cannot add elements or attributes. Characters that XML
-/// forbids, or that reorder the text around them, are made visible.
+/// Escapes every text and attribute, so that names from files cannot add elements or attributes. Control characters,
+/// and those that reorder or hide the text around them, are made visible.
 package struct SVGWriter {
-  /// The elements so far.
-  package private(set) var text = ""
+  /// The elements so far, in UTF-8.
+  private var bytes: [UInt8] = []
 
   package init() {}
+
+  /// The elements so far.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Names of attributes with their values; nil leaves an attribute out.
   package typealias Attributes = KeyValuePairs<StaticString, String?>
@@ -16,7 +19,7 @@ package struct SVGWriter {
   /// Writes an element without content.
   package mutating func element(_ name: StaticString, _ attributes: Attributes) {
     open(name, attributes)
-    text += "/>\n"
+    append("/>\n")
   }
 
   /// Writes an element with text.
@@ -24,7 +27,9 @@ package struct SVGWriter {
     _ name: StaticString, _ attributes: Attributes = [:], text content: String
   ) {
     open(name, attributes)
-    text += ">\(SVGWriter.escaped(content))</\(name)>\n"
+    append(">")
+    append(text: content)
+    append("</\(name)>\n")
   }
 
   /// Writes an element with the elements that `content` writes.
@@ -32,9 +37,9 @@ package struct SVGWriter {
     _ name: StaticString, _ attributes: Attributes = [:], content: (inout SVGWriter) -> Void
   ) {
     open(name, attributes)
-    text += ">\n"
+    append(">\n")
     content(&self)
-    text += "</\(name)>\n"
+    append("</\(name)>\n")
   }
 
   /// Writes the elements of `content` as a link to `address`, or without a link if that is nil.
@@ -44,29 +49,19 @@ package struct SVGWriter {
   }
 
   /// Writes a style sheet, which is constant and has no characters that XML interprets.
-  mutating func style(_ sheet: StaticString) { text += "<style>\n\(sheet)</style>\n" }
+  mutating func style(_ sheet: StaticString) { append("<style>\n\(sheet)</style>\n") }
 
   private mutating func open(_ name: StaticString, _ attributes: Attributes) {
-    text += "<\(name)"
+    append("<\(name)")
     for case (let name, let value?) in attributes {
-      text += " \(name)=\"\(SVGWriter.escaped(value))\""
+      append(" \(name)=\"")
+      append(text: value)
+      append("\"")
     }
   }
 
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.printable.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      // XML has no noncharacters at the end of the first plane.
-      case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
+  private mutating func append(_ markup: String) { bytes += markup.utf8 }
+
+  /// Appends text or the value of an attribute.
+  private mutating func append(text: String) { MarkupText.append(text.printable, to: &bytes) }
 }

@@ -53,7 +53,8 @@ package struct QueryPath: Sendable {
     return path
   }
 
-  private func hasSeveralValues(in schema: ObjectSchema, of position: Int) -> Bool {
+  /// Whether an object can have several values.
+  func hasSeveralValues(in schema: ObjectSchema, of position: Int) -> Bool {
     isList || property(in: schema, of: position).collection != nil
   }
 

@@ -104,6 +104,8 @@ enum Ordering: Sendable {
   case sort([(path: KeyPath, isAscending: Bool)])
   case distinct([KeyPath])
   case limit(Int)
+  /// The other way around.
+  case reversal
 }
 
 /// An object named in a query.

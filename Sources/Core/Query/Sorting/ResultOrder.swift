@@ -34,6 +34,10 @@ struct ResultOrder {
       case .limit(let count):
         kind = .limit
         keys = Array(keys.prefix(count))
+      case .reversal:
+        keys.reverse()
+        next += 1
+        continue
       case .distinct(let paths):
         kind = .distinct
         var rows = try rows(keys, paths, isAscending: paths.map { _ in true }, limit: nil)

@@ -41,6 +41,9 @@ extension Query {
     resolved.orderings.append(.distinct(paths.paths))
   }
 
+  /// Turns the order around.
+  package mutating func reverse() { resolved.orderings.append(.reversal) }
+
   /// Keeps the first `count` objects.
   public mutating func limit(to count: Int) { resolved.orderings.append(.limit(count)) }
 }

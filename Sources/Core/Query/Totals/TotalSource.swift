@@ -14,29 +14,43 @@ package final class TotalSource: ObjectSource {
   /// Owners of the values' bytes.
   private let owners: [any Sendable]
   package let objectCount: Int
+  /// Number of groups, with those that are left out.
+  package let groupCount: Int
 
   /// - Parameters:
   ///   - keys: the objects, of the class at `classPosition`.
   ///   - group: a path to a single value; nil for one row over all objects.
+  ///   - limit: nil for all groups in the order of their values. Otherwise the number of groups that are needed, the
+  ///     largest first; the path may then lead to several values, and an object is in the group of each of them.
+  ///     Collections in mixed values form no groups.
   /// - Throws: the errors of reading; `unsupported` for a sum of integers that overflows int.
   package init(
     _ realm: Realm, classPosition: Int, keys: [ObjectKey], totals: [QueryTotal],
-    groupedBy group: QueryPath? = nil
+    groupedBy group: QueryPath? = nil, largest limit: Int? = nil
   ) throws(RealmFileError) {
     self.realm = realm
     var groups = Groups(totals, isGrouped: group != nil)
+    groups.hasSeveralValues =
+      group?.hasSeveralValues(in: realm.schema.objects, of: classPosition) ?? false
+    groups.leavesOutCollections = limit != nil
     try groups.add(keys, of: realm.schema.tables[classPosition], in: realm, by: group)
+    groups.choose(limit)
     var properties: [Property] = []
     var columns: [(type: ValueType, values: [QueryValue])] = []
     if let group {
-      properties.append(group.property(in: realm.schema.objects, of: classPosition))
+      let property = group.property(in: realm.schema.objects, of: classPosition)
+      properties.append(
+        Property(
+          name: property.name, type: property.type, isOptional: property.isOptional,
+          target: property.target))
       columns.append((group.type, groups.values))
     }
     for (position, total) in totals.enumerated() {
       properties.append(total.property)
       columns.append((total.type, try groups.results(of: total, at: position)))
     }
-    (self.columns, owners, objectCount) = (columns, groups.owners, groups.count)
+    (self.columns, owners, objectCount) = (columns, groups.owners, groups.values.count)
+    groupCount = groups.count
     // A single total is written like an identity.
     (schema, classes) = realm.schema.objects.adding(
       properties, named: realm.schema.objects.classes[classPosition].name,
@@ -96,28 +110,32 @@ package final class TotalCursor: ObjectCursor {
 /// The groups of objects and their totals.
 private struct Groups {
   private let totals: [QueryTotal]
+  /// Whether an object is in the group of each of its values, and not in that of its only value.
+  var hasSeveralValues = false
+  /// Whether collections in mixed values form no groups.
+  var leavesOutCollections = false
   private var positions: [GroupKey: Int] = [:]
+  private var groupKeys: [GroupKey] = []
   private var counts: [Int64] = []
   /// The accumulators of the groups for each total; nil for a count.
   private var accumulators: [[Accumulator]?]
-  /// The common value of each group.
+  /// The common value of each group. Its bytes may be unreadable while groups are added; the key has them, too.
   private(set) var values: [QueryValue] = []
   private(set) var owners: [any Sendable] = []
-  /// The groups in the order of their values.
+  /// The groups of the result, in its order.
   private var order: [Int] = []
 
   init(_ totals: [QueryTotal], isGrouped: Bool) {
     self.totals = totals
     accumulators = totals.map { $0.accumulator == nil ? nil : [] }
-    if !isGrouped { _ = newGroup(.null) }
+    if !isGrouped { _ = newGroup(.null, GroupKey(.null)) }
   }
 
   var count: Int { counts.count }
 
-  private mutating func newGroup(_ value: QueryValue) -> Int {
-    let (owned, owner) = value.owned
-    values.append(owned)
-    if let owner { owners.append(owner) }
+  private mutating func newGroup(_ value: QueryValue, _ key: GroupKey) -> Int {
+    values.append(value)
+    groupKeys.append(key)
     counts.append(0)
     for (position, total) in totals.enumerated() {
       if let accumulator = total.accumulator { accumulators[position]?.append(accumulator) }
@@ -128,7 +146,7 @@ private struct Groups {
   private mutating func position(of value: QueryValue) -> Int {
     let key = GroupKey(value)
     if let known = positions[key] { return known }
-    let position = newGroup(value)
+    let position = newGroup(value, key)
     positions[key] = position
     return position
   }
@@ -155,8 +173,30 @@ private struct Groups {
       start += batch.count
       size = ObjectBatch.capacity
     }
-    order = values.indices.sorted { QueryValue.sortOrder(values[$0], values[$1]) < 0 }
-    values = order.map { [values] in values[$0] }
+    let bytes = SliceColumn(copying: groupKeys.map(\.bytes))
+    owners.append(bytes)
+    for position in values.indices {
+      values[position] = values[position].with(bytes[position] ?? .empty)
+    }
+  }
+
+  /// Sorts the groups by their values.
+  ///
+  /// - Parameter limit: the number of groups that are needed, the largest first, equal ones by their values; nil for all by
+  ///   their values.
+  mutating func choose(_ limit: Int?) {
+    var chosen = Array(values.indices)
+    if let limit, limit < count {
+      // Only those as large as the last one that is needed have to be compared.
+      let least = counts.sorted(by: >)[max(0, limit - 1)]
+      chosen.removeAll { counts[$0] < least }
+    }
+    chosen.sort { a, b in
+      if limit != nil, counts[a] != counts[b] { return counts[a] > counts[b] }
+      return QueryValue.sortOrder(values[a], values[b]) < 0
+    }
+    order = Array(chosen.prefix(limit ?? .max))
+    values = order.map { values[$0] }
   }
 
   private mutating func add(
@@ -175,17 +215,33 @@ private struct Groups {
         })
     }
     for row in rows {
-      var position = 0
-      if let keys {
-        position = self.position(
-          of: keys.range(ofObject: row).first.map { keys.values[$0] } ?? .null)
+      guard let keys else {
+        count(row, in: 0, read)
+        continue
       }
-      counts[position] += 1
-      for (total, column) in read.enumerated() {
-        guard let column else { continue }
-        for i in column.range(ofObject: row) {
-          accumulators[total]?[position].add(column.values[i])
+      let found = keys.range(ofObject: row)
+      if hasSeveralValues {
+        var groups: Set<Int> = []
+        for i in found where !isLeftOut(keys.values[i]) {
+          groups.insert(position(of: keys.values[i]))
         }
+        for position in groups { count(row, in: position, read) }
+      } else {
+        let value = found.first.map { keys.values[$0] } ?? .null
+        if !isLeftOut(value) { count(row, in: position(of: value), read) }
+      }
+    }
+  }
+
+  private func isLeftOut(_ value: QueryValue) -> Bool { leavesOutCollections && value.isCollection }
+
+  /// Adds an object to a group.
+  private mutating func count(_ row: Int, in position: Int, _ columns: [OperandValues?]) {
+    counts[position] += 1
+    for (total, column) in columns.enumerated() {
+      guard let column else { continue }
+      for i in column.range(ofObject: row) {
+        accumulators[total]?[position].add(column.values[i])
       }
     }
   }
@@ -198,11 +254,10 @@ private struct Groups {
     guard !column.contains(where: \.hasOverflowed) else {
       throw RealmFileError(.unsupported("\(total.name) is outside the range of int"))
     }
-    return order.map { group in
-      let (owned, owner) = column[group].result.owned
-      if let owner { owners.append(owner) }
-      return owned
-    }
+    let results = order.map { column[$0].result }
+    let bytes = SliceColumn(copying: results.map { GroupKey($0).bytes })
+    owners.append(bytes)
+    return results.indices.map { results[$0].with(bytes[$0] ?? .empty) }
   }
 }
 
@@ -221,18 +276,21 @@ extension QueryTotal {
 }
 
 extension QueryValue {
-  /// The value with its own copy of its bytes, and the owner of the copy.
-  fileprivate var owned: (value: QueryValue, owner: SliceColumn?) {
-    func copy(_ bytes: ByteSlice, _ make: (ByteSlice) -> QueryValue) -> (QueryValue, SliceColumn?) {
-      let column = SliceColumn(copying: [bytes.bytes])
-      return (make(column[0] ?? .empty), column)
-    }
+  /// The value with other bytes, if it has any.
+  fileprivate func with(_ bytes: ByteSlice) -> QueryValue {
     switch self {
-    case .string(let bytes): return copy(bytes) { .string($0) }
-    case .binary(let bytes): return copy(bytes) { .binary($0) }
-    case .objectId(let bytes): return copy(bytes) { .objectId($0) }
-    case .uuid(let bytes): return copy(bytes) { .uuid($0) }
-    default: return (self, nil)
+    case .string: .string(bytes)
+    case .binary: .binary(bytes)
+    case .objectId: .objectId(bytes)
+    case .uuid: .uuid(bytes)
+    default: self
+    }
+  }
+
+  fileprivate var isCollection: Bool {
+    switch self {
+    case .list, .dictionary: true
+    default: false
     }
   }
 }
@@ -242,7 +300,8 @@ extension QueryValue {
 struct GroupKey: Hashable {
   private let type: UInt16
   private let numbers: SIMD2<UInt64>
-  private let bytes: [UInt8]
+  /// The bytes of a string, binary or identifier.
+  let bytes: [UInt8]
 
   init(_ value: QueryValue) {
     type = value.types.rawValue

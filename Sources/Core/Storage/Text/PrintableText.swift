@@ -22,6 +22,8 @@ extension String {
     case 0x061C, 0x180E, 0x200B...0x200F, 0x2060...0x2064, 0xFEFF: true
     // Line and paragraph separators.
     case 0x2028, 0x2029: true
+    // Noncharacters, which XML forbids.
+    case 0xFFFE, 0xFFFF: true
     // Embeddings, overrides and isolates of text direction.
     case 0x202A...0x202E, 0x2066...0x2069: true
     default: false

@@ -11,8 +11,7 @@
 /// trust what a crashed app left in it. It is never removed: a process that waits for the lock would get the
 /// removed file while the next process creates a new one.
 package final class RealmLock: Sendable {
-  /// The open lock files; closing them releases the locks.
-  private let descriptors: [FileDescriptor]
+  private let locks: [FileLock]
 
   /// Locks the realm at `path`. If it is a symbolic link, its target is locked too, because an app may open the
   /// realm by either name.
@@ -21,20 +20,18 @@ package final class RealmLock: Sendable {
   ///   errors have the path.
   package init(realm path: String, operations: FileOperations = .system) throws(RealmFileError) {
     do throws(RealmFileError) {
-      var descriptors: [FileDescriptor] = []
-      for name in RealmUse.names(of: path) {
-        descriptors.append(try RealmLock.take(name, operations))
-      }
+      var locks: [FileLock] = []
+      for name in RealmUse.names(of: path) { locks.append(try RealmLock.take(name, operations)) }
       // Emptied only when all locks are held: as long as a process uses the realm by any of its names, it needs
       // the content.
-      for descriptor in descriptors {
+      for lock in locks {
         try operations.must(.truncate) {
           .inputOutput(SystemError($0, "empty the lock file"))
         } _: {
-          ftruncate(descriptor.number, 0)
+          ftruncate(lock.descriptor.number, 0)
         }
       }
-      self.descriptors = descriptors
+      self.locks = locks
     } catch {
       throw error.adding(path: path)
     }
@@ -46,7 +43,7 @@ package final class RealmLock: Sendable {
   /// Opens and locks the lock file of the realm named `name`.
   private static func take(
     _ name: String, _ operations: FileOperations
-  ) throws(RealmFileError) -> FileDescriptor {
+  ) throws(RealmFileError) -> FileLock {
     for _ in 0..<attempts {
       let descriptor = try openLockFile(of: name, operations)
       let locked = operations.run(.lock) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
@@ -54,11 +51,12 @@ package final class RealmLock: Sendable {
         guard error.number != EWOULDBLOCK else { throw inUse(name) }
         throw RealmFileError(.inputOutput(SystemError(error.number, "lock the realm")))
       }
+      let lock = FileLock(held: descriptor)
       // If the file was removed before it was locked, the next process that opens the realm creates a new file,
       // and this lock would not exclude it.
       guard try isLockFile(descriptor, of: name) else { continue }
       guard RealmUse.probeFIFO(name) == .free else { throw inUse(name) }
-      return descriptor
+      return lock
     }
     throw inUse(name)
   }

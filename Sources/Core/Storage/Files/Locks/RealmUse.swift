@@ -75,7 +75,6 @@ public enum RealmUse {
     // A read-only descriptor can be locked too, on local file systems.
     if number < 0, [EACCES, EPERM, EROFS].contains(errno) { number = openLock(lock, O_RDONLY) }
     guard number >= 0 else { return [ENOENT, ENOTDIR].contains(errno) ? .free : .unknown }
-    // Closing releases the lock.
     let descriptor = FileDescriptor(owning: number)
     guard let status = try? descriptor.status(), status.st_mode & S_IFMT == S_IFREG else {
       return .unknown
@@ -87,8 +86,7 @@ public enum RealmUse {
       default: return .unknown
       }
     }
-    defer { flock(descriptor.number, LOCK_UN) }
-    return probeFIFO(path)
+    return withExtendedLifetime(FileLock(held: descriptor)) { probeFIFO(path) }
   }
 
   private static func openLock(_ path: String, _ mode: Int32) -> Int32 {

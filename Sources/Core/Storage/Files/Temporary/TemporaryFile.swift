@@ -101,7 +101,6 @@ package struct TemporaryFile: Sendable {
       return [ENOENT, ELOOP, ENXIO, EISDIR].contains(errno)
         ? nil : .unknown(SystemError(errno, "open the file"))
     }
-    // Closing releases the lock.
     let descriptor = FileDescriptor(owning: number)
     guard let status = try? descriptor.status(), status.st_mode & S_IFMT == S_IFREG else {
       return nil
@@ -109,9 +108,11 @@ package struct TemporaryFile: Sendable {
     guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
       return errno == EWOULDBLOCK ? .inUse : .unknown(SystemError(errno, "lock the file"))
     }
-    guard isLocal || secondsSinceChange(status) >= quietSeconds else { return .shared }
-    body()
-    return .abandoned
+    return withExtendedLifetime(FileLock(held: descriptor)) {
+      guard isLocal || secondsSinceChange(status) >= quietSeconds else { return .shared }
+      body()
+      return .abandoned
+    }
   }
 
   private static func secondsSinceChange(_ status: stat) -> Int {
