@@ -20,16 +20,19 @@ let settings: [SwiftSetting] = [
   let simdjson: String? = nil
 #endif
 
-/// Whether a debug build optimises the engine and keeps its assertions: `Scripts/test` sets it. It is off by default,
-/// because SwiftPM takes no dependency with such flags.
-let isOptimized = Context.environment["REALM_OPTIMIZE"] != nil
+/// Whether a build keeps its assertions and optimises only the modules in which tests spend their time: the options in
+/// `Scripts/tested-build` set it. It is off by default, because SwiftPM takes no dependency with such flags.
+let isTested = Context.environment["REALM_TESTED"] != nil
+/// In batches, which use all cores; a whole module at once takes as much time, on one core.
 let optimized: [SwiftSetting] =
-  isOptimized
-  ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
-let optimizedC: [CSetting] =
-  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
-let optimizedCXX: [CXXSetting] =
-  isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+  isTested
+  ? [
+    .unsafeFlags([
+      "-assert-config", "Debug", "-no-whole-module-optimization", "-enable-batch-mode",
+      "-num-threads", "0",
+    ])
+  ] : []
+let notOptimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
 
 /// The commit and its day, which `--version -v` prints: `Scripts/package` sets them.
 let build: [CSetting] = ["REALM_BUILD_COMMIT", "REALM_BUILD_DATE"].compactMap { name in
@@ -38,15 +41,19 @@ let build: [CSetting] = ["REALM_BUILD_COMMIT", "REALM_BUILD_DATE"].compactMap { 
 
 /// A module of the engine, in the folder of its name.
 ///
-/// - Parameter embedded: a folder in it whose files become part of the program.
+/// - Parameters:
+///   - embedded: a folder in it whose files become part of the program.
+///   - isHot: whether tests spend much of their time in it.
 func core(
-  _ name: String, _ modules: [String], _ others: [Target.Dependency] = [], embedded: String? = nil
+  _ name: String, _ modules: [String], _ others: [Target.Dependency] = [], embedded: String? = nil,
+  isHot: Bool = false
 ) -> Target {
   .target(
     name: "Realm\(name)",
     dependencies: modules.map { .target(name: "Realm\($0)") } + others,
     path: "Sources/Core/\(name)", exclude: ["README.md"],
-    resources: embedded.map { [.embedInCode($0)] }, swiftSettings: settings + optimized)
+    resources: embedded.map { [.embedInCode($0)] },
+    swiftSettings: settings + (isHot ? optimized : notOptimized))
 }
 
 /// The tests of a module, or of the commands.
@@ -56,7 +63,7 @@ func tests(
   .testTarget(
     name: "\(name)Tests",
     dependencies: modules.map { .target(name: "Realm\($0)") } + ["TestSupport"] + others,
-    swiftSettings: settings)
+    swiftSettings: settings + notOptimized)
 }
 
 /// The fuzzer, which has no main function, so it links only with `--sanitize=fuzzer`: `Scripts/fuzz` builds it.
@@ -117,14 +124,14 @@ let package = Package(
       providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
-      cxxSettings: optimizedCXX, linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "CMapping", path: "Sources/CMapping", cSettings: optimizedC),
-    .target(name: "CSystem", path: "Sources/CSystem", cSettings: optimizedC + build),
-    .target(name: "CText", path: "Sources/CText", cSettings: optimizedC),
-    core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"]),
+      linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CMapping", path: "Sources/CMapping"),
+    .target(name: "CSystem", path: "Sources/CSystem", cSettings: build),
+    .target(name: "CText", path: "Sources/CText"),
+    core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"], isHot: true),
     core("Pictures", ["Storage"]),
-    core("Model", ["Storage"]),
-    core("Building", ["Model", "Storage"]),
+    core("Model", ["Storage"], isHot: true),
+    core("Building", ["Model", "Storage"], isHot: true),
     core("Legacy", ["Model", "Storage"]),
     core("Sync", ["Building", "Model", "Storage"]),
     core("Query", ["Model", "Storage"]),
@@ -158,8 +165,9 @@ let package = Package(
         "RealmInterchange", "RealmQuery", "RealmSync", "RealmBuilding", "RealmModel",
         "RealmPictures", "RealmStorage", "CEdit", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: settings),
-    .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
+      ], swiftSettings: settings + notOptimized),
+    .executableTarget(
+      name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings + notOptimized),
 
     // The realms, files and tools of tests, and on top of that what runs jobs.
     .target(
@@ -168,48 +176,50 @@ let package = Package(
         "RealmInterchange", "RealmSync", "RealmLegacy", "RealmBuilding", "RealmModel",
         "RealmStorage", "CSQLite",
       ],
-      path: "Tests/TestSupport", swiftSettings: settings),
+      path: "Tests/TestSupport", swiftSettings: settings + optimized),
     .target(
       name: "TestJobs",
       dependencies: [
         "RealmJobs", "RealmBackup", "RealmSalvage", "RealmVerify", "RealmInterchange",
         "RealmLegacy", "RealmModel", "RealmStorage", "TestSupport",
       ],
-      path: "Tests/TestJobs", swiftSettings: settings),
+      path: "Tests/TestJobs", swiftSettings: settings + optimized),
     .target(
       name: "FuzzTargets",
       dependencies: [
         "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery", "RealmSync",
         "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
       ],
-      path: "Tests/Fuzz/Targets", swiftSettings: settings),
+      path: "Tests/Fuzz/Targets", swiftSettings: settings + optimized),
     .executableTarget(
       name: "bit-flips",
       dependencies: [
         "RealmJobs", "RealmVerify", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
       ],
-      path: "Tests/BitFlips", swiftSettings: settings),
+      path: "Tests/BitFlips", swiftSettings: settings + notOptimized),
     .executableTarget(
       name: "random-realms",
       dependencies: [
         "RealmJobs", "RealmVerify", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
       ],
-      path: "Tests/RandomRealms", swiftSettings: settings),
+      path: "Tests/RandomRealms", swiftSettings: settings + optimized),
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmBuilding", "RealmModel", "RealmStorage"],
-      path: "Tests/Repeat", swiftSettings: settings),
+      path: "Tests/Repeat", swiftSettings: settings + notOptimized),
     .executableTarget(
       name: "time-queries", dependencies: ["RealmQuery", "RealmModel", "RealmStorage"],
-      path: "Tests/QueryTimes", swiftSettings: settings),
+      path: "Tests/QueryTimes", swiftSettings: settings + notOptimized),
     .executableTarget(
       name: "salvage-recall",
       dependencies: [
         "RealmJobs", "RealmVerify", "RealmSalvage", "RealmModel", "RealmStorage", "TestJobs",
         "TestSupport",
       ],
-      path: "Tests/SalvageRecall", swiftSettings: settings),
-    .executableTarget(name: "peak-memory", path: "Tests/PeakMemory", swiftSettings: settings),
-    .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
+      path: "Tests/SalvageRecall", swiftSettings: settings + notOptimized),
+    .executableTarget(
+      name: "peak-memory", path: "Tests/PeakMemory", swiftSettings: settings + notOptimized),
+    .executableTarget(
+      name: "test-writer", path: "Tests/Writer", swiftSettings: settings + notOptimized),
 
     tests("Storage", ["Storage"], ["COpenSSL", "CSystem"]),
     // Verify, because the tests of leaves also check them.
@@ -244,7 +254,7 @@ let package = Package(
         "RealmJobs", "RealmCompare", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel",
         "RealmStorage",
       ],
-      packageAccess: false, swiftSettings: settings),
+      packageAccess: false, swiftSettings: settings + notOptimized),
     tests(
       "Command", ["Jobs", "Backup", "Interchange", "Query", "Model", "Storage"],
       [

@@ -55,9 +55,17 @@ struct SchemaModelCommandTests {
   @Test("Node parses the JavaScript classes", .enabled(if: isInstalled("node"), "needs node"))
   func javascript() throws {
     let folder = try TemporaryFolder()
-    for file in try models("javascript", as: "mjs", in: folder) {
-      #expect(try run("node", ["--check", file]).status == 0, "\(file)")
-    }
+    let files = try models("javascript", as: "mjs", in: folder)
+    // It parses modules without the ones that they import, and names the file of an error.
+    let script = """
+      const { SourceTextModule } = require("vm")
+      for (const file of process.argv.slice(1)) {
+        new SourceTextModule(require("fs").readFileSync(file, "utf8"), { identifier: file })
+      }
+      """
+    let (status, _) = try run(
+      "node", ["--no-warnings", "--experimental-vm-modules", "-e", script] + files)
+    #expect(status == 0)
   }
 
   @Test("tsc accepts the TypeScript classes", .enabled(if: isInstalled("tsc"), "needs tsc"))

@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import TestSupport
 
 /// The objects of a realm, cell by cell. A cell is a value of a property of an object.
 struct Cells {
@@ -92,7 +93,7 @@ struct Cells {
     case .object(let values): return "{" + texts(values) + "}"
     case .list(let values): return "[" + texts(values) + "]"
     case .dictionary(let entries): return "<" + texts(entries.flatMap { [$0.key, $0.value] }) + ">"
-    default: return "\(value)"
+    default: return value.text
     }
   }
 

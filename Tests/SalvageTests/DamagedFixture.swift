@@ -183,8 +183,7 @@ struct DamagedFixture {
         let expected = original[key]?[names[property] ?? property]
         // NaN is not equal to itself.
         #expect(
-          expected.map { "\($0)" } == "\(value)", "\(property) of \(key)",
-          sourceLocation: location)
+          expected?.text == value.text, "\(property) of \(key)", sourceLocation: location)
       }
     }
     return (saved, original)

@@ -119,7 +119,7 @@ package final class LegacyTrial {
     case .list(let values): return "[" + texts(values) + "]"
     case .dictionary(let entries):
       return "<" + texts(entries.flatMap { [$0.key, $0.value] }) + ">"
-    default: return "\(value)"
+    default: return value.text
     }
   }
 

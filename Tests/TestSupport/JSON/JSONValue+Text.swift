@@ -1,5 +1,7 @@
 /// A small JSON writer that shares no code with the exports.
-extension JSONValue {
+extension JSONValue: CustomStringConvertible {
+  public var description: String { text }
+
   /// The value as JSON without white space.
   public var text: String {
     var text = ""
