@@ -78,8 +78,7 @@ struct ObjectMatches {
   /// The object of the result for the object of the original with a number.
   func match(of number: Int) -> Match? { matches[number] }
 
-  private func columns(_ number: Int) -> [Column] {
-    let name = original.cells.objects[number].className
+  private func columns(ofClass name: String) -> [Column] {
     let table = original.realm.schema.tables.first { $0.isClass && $0.className.text == name }
     return table?.columns ?? []
   }
@@ -89,7 +88,9 @@ struct ObjectMatches {
   private func fits(
     _ match: Match, _ number: Int, _ isReported: (String, String, Int64) -> Bool
   ) -> Bool {
-    !columns(number).enumerated().contains { differs(match, number, $0, $1, isReported) }
+    !columns(ofClass: original.cells.objects[number].className).enumerated().contains {
+      differs(match, number, $0, $1, isReported)
+    }
   }
 
   private func differs(
@@ -99,9 +100,16 @@ struct ObjectMatches {
     let object = original.cells.objects[number]
     guard let value = match.value(of: column) else { return false }
     return value != object.values[i] && !value.isWithoutLinks(of: object.values[i])
-      && !isIncomplete(column)
-      && !isReported(match.className, match.name(column), match.key)
-      && !(match.hasLostKey && original.primaryKeys[object.className] == i)
+      && isCompared(match, object.className, i, column, isReported)
+  }
+
+  /// Whether the value of a property must be that of the original.
+  private func isCompared(
+    _ match: Match, _ className: String, _ i: Int, _ column: Column,
+    _ isReported: (String, String, Int64) -> Bool
+  ) -> Bool {
+    !isIncomplete(column) && !isReported(match.className, match.name(column), match.key)
+      && !(match.hasLostKey && original.primaryKeys[className] == i)
   }
 
   private func isIncomplete(_ column: Column) -> Bool {
@@ -112,12 +120,9 @@ struct ObjectMatches {
   private func values(
     of match: Match, _ name: String, _ isReported: (String, String, Int64) -> Bool
   ) -> [String: Cells.Value] {
-    let table = original.realm.schema.tables.first { $0.isClass && $0.className.text == name }
     var values: [String: Cells.Value] = [:]
-    for (i, column) in (table?.columns ?? []).enumerated()
-    where !isIncomplete(column) && !isReported(match.className, match.name(column), match.key)
-      && !(match.hasLostKey && original.primaryKeys[name] == i)
-    {
+    for (i, column) in columns(ofClass: name).enumerated()
+    where isCompared(match, name, i, column, isReported) {
       values[match.name(column)] = match.value(of: column)
     }
     return values
@@ -130,7 +135,7 @@ struct ObjectMatches {
     let found = original.cells.objects.indices.filter {
       original.cells.objects[$0].className == name
     }.map { number in
-      columns(number).enumerated().filter { differs(match, number, $0, $1, isReported) }
+      columns(ofClass: name).enumerated().filter { differs(match, number, $0, $1, isReported) }
         .map(\.element.name.text)
     }
     return found.min { $0.count < $1.count } ?? []
@@ -144,8 +149,20 @@ struct ObjectMatches {
     let objects = original.cells.objects
     let free = Dictionary(
       grouping: objects.indices.filter { matches[$0] == nil }, by: { objects[$0].className })
+    // The free objects of each class by each of their values without links.
+    let byValue = free.mapValues { numbers in
+      columns(ofClass: objects[numbers[0]].className).indices.map { i in
+        Dictionary(grouping: numbers, by: { objects[$0].values[i].withoutLinks })
+      }
+    }
     let fitting = unknown.map { name, object in
-      (free[name] ?? []).filter { fits(object, $0, isReported) }
+      // Those that have the value that the fewest have.
+      let candidates = columns(ofClass: name).enumerated().compactMap { i, column -> [Int]? in
+        guard let value = object.value(of: column), isCompared(object, name, i, column, isReported)
+        else { return nil }
+        return byValue[name]?[i][value.withoutLinks] ?? []
+      }.min { $0.count < $1.count }
+      return (candidates ?? free[name] ?? []).filter { fits(object, $0, isReported) }
     }
     var taken: [Int: Int] = [:]
     func take(_ i: Int, _ tried: inout Set<Int>) -> Bool {
