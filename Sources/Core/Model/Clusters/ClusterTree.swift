@@ -65,6 +65,12 @@ package struct ClusterTree {
         .clusterInner, at: node.ref,
         "the node has \(node.form), expected at least \(Slot.firstChild + 1) refs")
     }
+    let childCount = node.count - Slot.firstChild
+    guard childCount <= ClusterTree.capacity else {
+      throw .damaged(
+        .clusterInner, at: node.ref,
+        "the node has \(childCount) children, expected at most \(ClusterTree.capacity)")
+    }
     let found = node.slotInteger(at: Slot.depth)
     // Depths decrease by one per level, so a walk takes at most as many steps as the root's depth.
     guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
@@ -76,10 +82,10 @@ package struct ClusterTree {
     let ref = try node.ref(at: Slot.offsets)
     let offsets = ref == 0 ? nil : try nodes.lookUp(ref)
     if let offsets {
-      guard offsets.isIntegers, offsets.count == node.count - Slot.firstChild else {
+      guard offsets.isIntegers, offsets.count == childCount else {
         throw .damaged(
           .clusterOffsets, at: node.ref,
-          "the key offsets are \(offsets.form), expected \(node.count - Slot.firstChild) integers")
+          "the key offsets are \(offsets.form), expected \(childCount) integers")
       }
     }
     return Inner(node: node, depth: found, offsets: offsets)
@@ -153,11 +159,6 @@ package struct ClusterTree {
         return
       }
       inner = try self.inner(try nodes.node(at: place.ref), below: depth)
-      guard inner.childCount <= ClusterTree.capacity else {
-        throw .damaged(
-          .clusterInner, at: place.ref,
-          "the node has \(inner.childCount) children, expected at most \(ClusterTree.capacity)")
-      }
       // Not every child is opened here, but each one takes space in the file.
       guard walked.childCount <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount
       else {
