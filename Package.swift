@@ -219,7 +219,7 @@ let package = Package(
     .executableTarget(
       name: "peak-memory", path: "Tests/PeakMemory", swiftSettings: settings + notOptimized),
     .executableTarget(
-      name: "test-writer", path: "Tests/Writer", swiftSettings: settings + notOptimized),
+      name: "test-writer", path: "Tests/Writer", swiftSettings: settings + optimized),
 
     tests("Storage", ["Storage"], ["COpenSSL", "CSystem"]),
     // Verify, because the tests of leaves also check them.
