@@ -23,15 +23,7 @@ let settings: [SwiftSetting] = [
 /// Whether a build keeps its assertions and optimises only the modules in which tests spend their time: the options in
 /// `Scripts/tested-build` set it. It is off by default, because SwiftPM takes no dependency with such flags.
 let isTested = Context.environment["REALM_TESTED"] != nil
-/// In batches, which use all cores; a whole module at once takes as much time, on one core.
-let optimized: [SwiftSetting] =
-  isTested
-  ? [
-    .unsafeFlags([
-      "-assert-config", "Debug", "-no-whole-module-optimization", "-enable-batch-mode",
-      "-num-threads", "0",
-    ])
-  ] : []
+let optimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-assert-config", "Debug"])] : []
 let notOptimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
 
 /// The commit and its day, which `--version -v` prints: `Scripts/package` sets them.
@@ -219,7 +211,7 @@ let package = Package(
     .executableTarget(
       name: "peak-memory", path: "Tests/PeakMemory", swiftSettings: settings + notOptimized),
     .executableTarget(
-      name: "test-writer", path: "Tests/Writer", swiftSettings: settings + notOptimized),
+      name: "test-writer", path: "Tests/Writer", swiftSettings: settings + optimized),
 
     tests("Storage", ["Storage"], ["COpenSSL", "CSystem"]),
     // Verify, because the tests of leaves also check them.
