@@ -163,6 +163,31 @@ struct CopiedSectorsTests {
     #expect(report.classes.contains { $0.lostKeysOf == "Item" && $0.objects == 2 })
   }
 
+  /// Example: noise in a leaf of links had the keys of objects.
+  @Test("a link to an object that has no backlink for it")
+  func linkOfAnother() throws {
+    var fixture = try DamagedFixture(
+      importing: ImportedVersionTests.text(
+        """
+        {"name":"Item","keyMember":"_key","properties":{"price":"double","next":"Item?"}}
+        """,
+        (0..<1000).map {
+          #"{"_key":\#($0),"price":\#(Double($0) / 7),"next":\#(($0 * 37 + 11) % 1000)}"#
+        }))
+    try damage(&fixture, "price")
+    let leaf = try fixture.leaf("Item", "next", cluster: 1)
+    let (_, reader) = try fixture.table("Item")
+    try #require(try reader.nodes.lookUp(leaf.lowerBound).width == 16)
+    // Two objects exchange their links, so all targets exist and no value is there twice.
+    let places = [10, 20].map { leaf.lowerBound + NodeHeader.byteCount + 2 * $0 }
+    for i in 0..<2 { fixture.bytes.swapAt(places[0] + i, places[1] + i) }
+    let report = try fixture.salvage()
+    try fixture.expectNothingWrong(report, "Item")
+    let lost = report.losses.filter { $0.property == "next" }
+    #expect(lost.flatMap(\.objectKeys) == [266, 276])
+    #expect(lost.map(\.rule) == [.linkBacklinkMismatch])
+  }
+
   /// In the first, the last refs of a list, and nulls before them; in the second, ids between null ones.
   @Test(
     "a sector of zeros beside values that are 0",

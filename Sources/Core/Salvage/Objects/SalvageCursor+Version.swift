@@ -66,7 +66,7 @@ extension SalvageCursor {
           rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
       }
     }
-    let draft = cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
+    let draft = try cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
     guard let filler, !isLostClass else { return [finished(draft, part)] }
     return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
   }
@@ -95,7 +95,7 @@ extension SalvageCursor {
   private func cleaned(
     _ batch: ObjectBatch, _ objectClass: ObjectClass, _ position: Int, _ isLostClass: Bool,
     _ losses: ArraySlice<LostValues>
-  ) -> SalvageDraft {
+  ) throws(RealmFileError) -> SalvageDraft {
     var known = losses.keysByProperty(ofClass: objectClass.name.text)
     if let conversion = source.conversion {
       known.merge(conversion.keysByProperty(ofClass: objectClass.name.text)) { $0.union($1) }
@@ -103,7 +103,7 @@ extension SalvageCursor {
     var columns: [ColumnValues?] = []
     let kept = source.salvageSchema.properties[position]
     var draft = SalvageDraft(propertyCount: kept.count)
-    var doubtful: [Int: Set<Int>] = [:]
+    var doubtful: [(place: Int, rows: [Int], rule: Rule, message: String)] = []
     for (place, i) in kept.enumerated() {
       let property = objectClass.properties[i]
       guard let values = batch.columns[i] else {
@@ -122,19 +122,28 @@ extension SalvageCursor {
       draft.links[place] = removed.links
       draft.lost[place] = removed.doubtful.union(
         batch.keys.indices.filter { unread.contains(batch.keys[$0]) })
-      doubtful[place] = doubtfulRows(
-        batch, objectClass.name.text, property, losses, removed: removed.damaged
-      ).subtracting(draft.lost[place])
+      let besideDamage = doubtfulRows(
+        batch, objectClass.name.text, property, losses, removed: removed.damaged)
+      doubtful.append(
+        (place, besideDamage.sorted(), .leafKind, "other values of the leaf are damaged"))
+      if let backlinks, case .link(let links)? = columns[place] {
+        let rows = try backlinks.contradictedRows(
+          links, ofProperty: i, ofClass: source.origin(of: position), batch.keys)
+        doubtful.append(
+          (place, rows, .linkBacklinkMismatch, "the target has no backlink to the object"))
+      }
     }
     draft.batch = ObjectBatch(
       classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
-    for (place, rows) in doubtful.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
+    for (place, rows, rule, message) in doubtful {
+      let rows = rows.filter { !draft.lost[place].contains($0) }
+      guard !rows.isEmpty else { continue }
       let property = objectClass.properties[kept[place]]
-      draft.removeValues(ofProperty: place, property, rows.sorted())
+      draft.removeValues(ofProperty: place, property, rows)
       tally.add(
         LostValues(
-          .values, objectClass.name.text, property.name.text, rows.sorted().map { batch.keys[$0] },
-          .leafKind, at: 0, "other values of the leaf are damaged"))
+          .values, objectClass.name.text, property.name.text, rows.map { batch.keys[$0] }, rule,
+          at: 0, message))
     }
     if columns.contains(where: { $0?.hasRuns ?? false }) {
       let lacking = kept.indices.filter { !draft.lost[$0].isEmpty || !draft.links[$0].isEmpty }

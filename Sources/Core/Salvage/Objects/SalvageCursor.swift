@@ -8,6 +8,8 @@ package final class SalvageCursor: ObjectCursor {
   let source: SalvageSource
   let base: RealmCursor
   let filter: SalvageFilter
+  /// Nil if nothing is wrong with the realm.
+  let backlinks: BacklinkEvidence?
   let readers: [OlderReader]
   let filler: ValueFiller?
   private var part: ObjectPart?
@@ -51,6 +53,9 @@ package final class SalvageCursor: ObjectCursor {
     let schema = source.salvageSchema
     filter = SalvageFilter(
       source.base.schema, keeping: schema.properties, doubtsText: source.isDamaged, exists: exists)
+    backlinks =
+      source.isDamaged
+      ? try BacklinkEvidence(source.base.realm, firstNewKeys: source.firstNewKeys) : nil
     var readers: [OlderReader] = []
     if let older {
       for (i, version) in older.versions.enumerated() {

@@ -18,7 +18,8 @@ package struct SalvageSelection {
 
   package var source: SalvageSource {
     SalvageSource(
-      reading.salvaged, isDamaged: reading.isDamaged, keys, older: older, refused: refused)
+      reading.salvaged, isDamaged: reading.isDamaged, keys,
+      firstNewKeys: reading.recovered?.firstNewKeys ?? [:], older: older, refused: refused)
   }
 
   /// Leaves out what the builder refused.

@@ -65,6 +65,8 @@ package final class SalvageSource: ObjectSource {
   let isDamaged: Bool
   /// Objects that are not in their class, because they lost their primary key.
   let lostKeys: [Int: Set<ObjectKey>]
+  /// The first key given to objects that lost theirs, by slot of their table.
+  let firstNewKeys: [Int: UInt64]
   /// What older versions add; nil for nothing.
   let older: OlderObjects?
   /// The values that the builder refused.
@@ -84,15 +86,16 @@ package final class SalvageSource: ObjectSource {
   ///   - isDamaged: whether something is known to be wrong with the realm, so that odd values are
   ///     doubtful.
   ///   - keys: the objects that lost their primary key.
+  ///   - firstNewKeys: the first key given to objects that lost theirs, by slot of their table.
   ///   - older: what older versions add.
   ///   - refused: values to leave out.
   init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, older: OlderObjects?,
-    refused: [RefusedValue]
+    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, firstNewKeys: [Int: UInt64],
+    older: OlderObjects?, refused: [RefusedValue]
   ) {
     (self.isDamaged, conversion) = (isDamaged, salvaged.conversion)
     (self.older, self.refused) = (older, refused)
-    lostKeys = keys.lost
+    (lostKeys, self.firstNewKeys) = (keys.lost, firstNewKeys)
     let withLostObjects = Set(keys.lost.keys).union(older?.freed.keys ?? [:].keys)
     salvageSchema = SalvageSchema(
       salvaged.realm.schema.objects, withLostObjects: withLostObjects.sorted())
