@@ -36,7 +36,7 @@ struct BacklinkEvidence {
     else { return [] }
     let limit = firstNewKeys[origin.key.slot] ?? ClusterSurvey.allKeys.upperBound
     var rows: [Int] = []
-    for row in 0..<links.count where !links.nulls[row] && !links.unresolved[row] {
+    for row in links.keys.indices where !links.nulls[row] && !links.unresolved[row] {
       guard UInt64(bitPattern: keys[row].raw) < limit else { continue }
       let mark = reader.mark()
       defer { reader.release(to: mark) }
