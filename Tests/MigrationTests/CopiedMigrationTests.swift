@@ -29,6 +29,15 @@ struct CopiedMigrationTests {
     ("add-property: {class: Note, name: n, type: 'Note[]'}", 3),
     ("remove-property: {class: Person, name: pets}", 5),
     ("set-values: {class: Dog, values: {owner: 'null'}}", 5),
+    // New values of a copied class: only its objects are read.
+    ("set-values: {class: Dog, values: {name: \"name + '!'\"}}", 2),
+    ("set-values: {class: Dog, where: \"name == 'Rex'\", values: {name: owner.name}}", 2),
+    ("set-values: {class: Person, where: 'age > 30', values: {age: 'age + 1', name: \"'x'\"}}", 3),
+    ("set-values: {class: Address, values: {street: \"'a street'\"}}", 2),
+    (
+      "rename-class: {from: Person, to: Human}\nset-values: {class: Human, values: {age: 'age * 2'}}",
+      3
+    ),
     ("add-class: {name: X, properties: {p: 'Person?', n: 'Note[]'}}", 6),
     // Links to deleted objects change.
     ("delete-objects: {class: Dog, where: \"name == 'Rex'\"}", 5),
@@ -76,6 +85,32 @@ struct CopiedMigrationTests {
       source: .plan(path: plan, to: nil)
     ).runVerified()
     return try realmJSON(of: out)
+  }
+
+  /// A built leaf has the least width that its values need; a copied one keeps its own.
+  @Test("the columns without new values are copied node by node")
+  func keepsLeaves() throws {
+    let world = try MigrationWorld()
+    func leaf(in path: String) throws -> Ref {
+      let realm = try Realm(path: path)
+      let table = try #require(realm.schema.table(named: "class_Person"))
+      let column = try #require(table.column(named: "active"))
+      let reader = try RealmReader(realm)
+      let place = try #require(try reader.clusters(of: table).first)
+      return try reader.cluster(place).leaf(at: column.key.leafIndex)
+    }
+    var bytes = try readFile(world.path)
+    let wide = try leaf(in: world.path)
+    #expect(Array(bytes[(wide + 4)..<(wide + 9)]) == [1, 0, 0, 3, 0b101])
+    bytes.replaceSubrange(wide + 4..<wide + 5, with: [4])
+    bytes.replaceSubrange(wide + 8..<wide + 11, with: [1, 0, 1])
+    _ = try world.folder.write(bytes, to: "world.realm")
+    let (json, _) = try world.migrate("set-values: {class: Person, values: {age: age + 1}}")
+    #expect(json.values(of: "Person", "age") == ["31", "41", "51"].map { .number($0) })
+    #expect(json.values(of: "Person", "active") == [.bool(true), .bool(false), .bool(true)])
+    let out = world.folder.path("out.realm")
+    let copy = try leaf(in: out)
+    #expect(Array(try readFile(out)[(copy + 4)..<(copy + 11)]) == [4, 0, 0, 3, 1, 0, 1])
   }
 
   @Test("copied classes keep the keys of tables and columns, links, and other names of properties")
@@ -148,6 +183,17 @@ struct CopiedMigrationTests {
 
   // MARK: Lived realms
 
+  /// An expression for a property of each type, as Realm JSON names it.
+  private static let values = [
+    "int": "7", "int?": "null", "string": "'seven'", "string?": "null", "bool": "true",
+    "double": "7.5", "double?": "7", "date?": "null", "decimal128": "7", "uuid?": "null",
+  ]
+
+  /// The type of a property in a schema of Realm JSON.
+  private func typeName(_ property: JSONValue) -> String? {
+    property.string ?? property["type"]?.string
+  }
+
   /// A step on a class of a realm with a random schema.
   private func step(
     _ number: Int, _ classes: [JSONValue], using random: inout SplitMix64
@@ -158,7 +204,7 @@ struct CopiedMigrationTests {
     let key = some["primaryKey"]?.string
     let property = some["properties"]?.names.filter { $0 != key }.randomElement(using: &random)
     let isEmbedded = some["embedded"] != nil || some["asymmetric"] != nil
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
     case 0: return "add-property: {class: \"\(name)\", name: zi\(number), type: int}"
     case 1 where other["embedded"] == nil && other["asymmetric"] == nil:
       return "add-property: {class: \"\(name)\", name: zl\(number), type: object, "
@@ -175,6 +221,11 @@ struct CopiedMigrationTests {
       return "add-class: {name: ZN\(number), properties: {l: {type: object, "
         + "objectType: \"\(target)\", optional: true}}}"
     case 7: return "remove-class: {name: \"\(name)\"}"
+    case 8...:
+      guard let property,
+        let value = Self.values[some["properties"]?[property].flatMap(typeName) ?? ""]
+      else { return nil }
+      return "set-values: {class: \"\(name)\", values: {\"\(property)\": \"\(value)\"}}"
     default: return nil
     }
   }

@@ -56,7 +56,8 @@ final class BuildLayout: Sendable {
         if kept?.keys[position] == nil { nextSlot += 1 }
         let table = try BuildTable(
           objectClass, position: position, key: key, firstNumber: columns.count,
-          copy: copied?.table(position), indexes, schema)
+          copy: copied?.table(position), replaced: copied?.replaced[position] ?? [], indexes,
+          schema)
         columns += table.columns
         slots.append(table)
         tables[position] = table
@@ -115,6 +116,8 @@ final class BuildTable: Sendable {
   /// The columns of the properties, in their order. Unless the table is copied, the position of a column is
   /// its leaf index.
   let columns: [BuildColumn]
+  /// The positions of the columns whose leaves are built: all of them, or those of a copied table that get new values.
+  let builtPositions: [Int]
 
   var isEmbedded: Bool { objectClass.kind == .embedded }
   /// The column of the primary key.
@@ -122,7 +125,7 @@ final class BuildTable: Sendable {
 
   init(
     _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int, copy: Table?,
-    _ indexes: KeptIndexes?, _ schema: ObjectSchema
+    replaced: [Int], _ indexes: KeptIndexes?, _ schema: ObjectSchema
   ) throws(BuildError) {
     (self.objectClass, self.position, self.key) = (objectClass, position, key)
     isCopied = copy != nil
@@ -154,6 +157,7 @@ final class BuildTable: Sendable {
       throw BuildError(.schema("an embedded class has no primary key"))
     }
     self.columns = columns
+    builtPositions = copy == nil ? Array(columns.indices) : replaced
   }
 
   /// The key that an object without a key from the source gets (chapter 3, section 4.2): its number if the

@@ -44,7 +44,8 @@ package final class RealmBuilder: ObjectSink {
     package var jobs = 1
     /// The places of tables that must not move, as in a synced realm; nil for consecutive tables.
     package var tables: KeptTables?
-    /// The tables to copy from another realm. Then ``tables`` must have the tables of that realm.
+    /// The tables to copy from another realm, possibly with new values of some properties, which the source then gives.
+    /// Then ``tables`` must have the tables of that realm.
     package var copied: CopiedTables?
     /// The indexes to copy from another realm, for classes that are built.
     package var indexes: KeptIndexes?

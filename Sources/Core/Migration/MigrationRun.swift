@@ -133,7 +133,7 @@ package struct MigrationRun {
     case .flat:
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
-      let changes = stage.changes(of: realm)
+      let changes = try stage.changes(of: realm, jobs: request.jobs)
       input.copied = CopiedTables(of: realm, changes)
       request.copied = input.copied
       if input.copied != nil, request.tables == nil {

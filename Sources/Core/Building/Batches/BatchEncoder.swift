@@ -61,15 +61,17 @@ final class BatchEncoder {
     }
     objects.count += batch.count
     let firstLeaf = objects.leaves.count
-    let width = table.columns.count
+    let width = table.builtPositions.count
     objects.leaves += Array(repeating: 0, count: chunks.count * width)
     // Embedded objects can be of the same class: the counts must be stored before those objects are added.
     piece.objects[batch.classPosition] = objects
-    for (i, column) in table.columns.enumerated() {
+    for (i, position) in table.builtPositions.enumerated() {
+      let column = table.columns[position]
       let refs: [Ref]
       do throws(BuildError) {
         refs = try encode(
-          column, i < batch.columns.count ? batch.columns[i] : nil, count: batch.count, chunks)
+          column, position < batch.columns.count ? batch.columns[position] : nil,
+          count: batch.count, chunks)
       } catch {
         throw error.adding(
           className: table.objectClass.name.text, property: column.property.name.text)

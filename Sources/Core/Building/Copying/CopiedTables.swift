@@ -2,12 +2,15 @@ package import RealmModel
 import RealmStorage
 
 /// The tables of a realm that are copied to a new realm: node by node, without decoding their objects. All other
-/// tables are built; their objects keep their keys.
+/// tables are built; their objects keep their keys. A copied table can have columns with new values, whose leaves and
+/// indexes are built.
 ///
 /// Invariant 1: if a built table links to a copied one, all these links are the same as before, so the backlinks
 /// in the copied table stay. Only the keys of the columns with the links change.
 /// Invariant 2: a table that has tombstones or loses objects, and the tables that link to it, are all copied or
 /// all built. So the target of each link in a copied table still exists.
+/// Invariant 3: the objects of a table with new values stay in their clusters, so each new leaf takes the place of an old
+/// one.
 package struct CopiedTables: Sendable {
   /// The backlinks in a copied table of links in a built table. Positions are those of the new realm.
   struct KeptBacklinks {
@@ -22,6 +25,8 @@ package struct CopiedTables: Sendable {
   let realm: Realm
   /// Positions of the classes in the new realm.
   package let positions: Set<Int>
+  /// The properties with new values, in ascending order, by position of a copied table in the new realm.
+  let replaced: [Int: [Int]]
   let keptBacklinks: [KeptBacklinks]
   /// The tables of the old realm that the new one still has, by position in the new one.
   private let tables: [Int: Table]
@@ -36,6 +41,10 @@ package struct CopiedTables: Sendable {
     guard realm.snapshot.format == RealmBuilder.format else { return nil }
     let (kept, needs) = changes.links(of: realm.schema)
     var built = changes.changed
+    for (position, properties) in changes.replaced
+    where !realm.schema.tables[position].canReplace(properties) {
+      built.insert(position)
+    }
     var waiting = Array(built)
     while let position = waiting.popLast() {
       for other in needs[position] ?? [] where built.insert(other).inserted {
@@ -43,17 +52,20 @@ package struct CopiedTables: Sendable {
       }
     }
     var (tables, copied): ([Int: Table], [TableKey: Int]) = ([:], [:])
+    var replaced: [Int: [Int]] = [:]
     for table in realm.schema.tables {
       guard let position = changes.positions[table.position] else { continue }
       tables[position] = table
       // The builder writes the table with the schema version.
       if !built.contains(table.position), !table.objectClass.isVersionTable {
         copied[table.key] = position
+        replaced[position] = changes.replaced[table.position]?.sorted()
       }
     }
     guard !copied.isEmpty else { return nil }
     (self.realm, self.tables, copiedKeys) = (realm, tables, copied)
     positions = Set(copied.values)
+    self.replaced = replaced
     keptBacklinks = kept.compactMap { link in
       guard let target = copied[link.target.key], copied[link.origin.key] == nil,
         let origin = changes.positions[link.origin.position]
@@ -66,6 +78,28 @@ package struct CopiedTables: Sendable {
   /// The table to copy for the class at a position in the new realm; nil if it is built.
   func table(_ position: Int) -> Table? {
     positions.contains(position) ? tables[position] : nil
+  }
+
+  /// Whether objects of the class at a position in the new realm are read: it is built or has new values.
+  package func reads(_ position: Int) -> Bool {
+    !positions.contains(position) || replaced[position] != nil
+  }
+
+  /// Calls `body` with each cluster of a copied table that has objects, in the order of their keys.
+  ///
+  /// - Throws: `damaged`; the errors of an encrypted realm, and of `body`.
+  func forEachCluster(
+    of table: Table, _ body: (Cluster, NodeReader) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    let reader = try RealmReader(realm)
+    try reader.nodes.traversing { () throws(RealmFileError) in
+      for place in try reader.clusters(of: table) {
+        let mark = reader.nodes.mark()
+        defer { reader.nodes.release(to: mark) }
+        let cluster = try reader.cluster(place)
+        if cluster.count > 0 { try body(cluster, reader.nodes) }
+      }
+    }
   }
 
   // MARK: Links
@@ -86,16 +120,10 @@ package struct CopiedTables: Sendable {
       copiedKeys[column.origin].map { (column, $0) }
     }
     guard !columns.isEmpty else { return }
-    let reader = try RealmReader(realm)
-    try reader.nodes.traversing { () throws(RealmFileError) in
-      for place in try reader.clusters(of: table) {
-        let mark = reader.nodes.mark()
-        defer { reader.nodes.release(to: mark) }
-        let cluster = try reader.cluster(place)
-        for (column, origin) in columns {
-          let links = try CopiedTables.links(in: column, of: cluster, reader.nodes)
-          if !links.isEmpty { try body(origin, column.originColumn, links) }
-        }
+    try forEachCluster(of: table) { (cluster, nodes) throws(RealmFileError) in
+      for (column, origin) in columns {
+        let links = try CopiedTables.links(in: column, of: cluster, nodes)
+        if !links.isEmpty { try body(origin, column.originColumn, links) }
       }
     }
   }
@@ -131,6 +159,8 @@ package struct CopiedTables: Sendable {
     var opposites: [ColumnKey: ColumnKey] = [:]
     /// New names of columns.
     var names: [ColumnKey: [UInt8]] = [:]
+    /// The leaves and indexes of columns with new values, which the new file has already, by the refs of the old ones.
+    var written: [Ref: Ref] = [:]
   }
 
   /// Copies the tables.
@@ -163,6 +193,7 @@ package struct CopiedTables: Sendable {
         let names = try SpecLayout.names(of: table, replacing: change.names, nodes)
         edits[names.ref] = .node(names.bytes)
       }
+      for (old, new) in change.written { edits[old] = .written(new) }
     }
     var copier = NodeCopier(nodes: nodes, writer: writer, edits: edits) { _ in }
     var refs: [Int: Ref] = [:]
@@ -173,5 +204,16 @@ package struct CopiedTables: Sendable {
     }
     try copier.checkEdits()
     return refs
+  }
+}
+
+extension Table {
+  /// Whether the columns of these properties can get new leaves without another change of the table.
+  fileprivate func canReplace(_ properties: Set<Int>) -> Bool {
+    properties.allSatisfy { position in
+      let column = columns[position]
+      // An enumerated column has numbers of values; an index that is missing has no ref to replace.
+      return column.enumeration == 0 && (column.property.index == nil || column.index != 0)
+    }
   }
 }

@@ -9,6 +9,9 @@ package struct TableChanges {
   /// The classes whose tables must be built, because their objects, schema or kind change, and the removed
   /// classes.
   package var changed: Set<Int> = []
+  /// The properties with new values, by position of their class: single values that are no links, of classes that
+  /// change nothing else and need not be built for another reason.
+  package var replaced: [Int: Set<Int>] = [:]
   /// The classes with objects that are missing in the new realm, or have other keys there.
   package var losing: Set<Int> = []
   /// The target classes of new links, by position of the class with the links.

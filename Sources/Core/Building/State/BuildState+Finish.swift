@@ -16,7 +16,7 @@ extension BuildState {
     let roots = try appendIndexes()
     try addCopiedLinks()
     let columns = try makeBacklinks()
-    let copied = try appendCopied(columns)
+    let copied = try appendCopied(columns, roots)
     let opposites = copiedBacklinks()
     let nodes = FileNodes(writer)
     var tables: [Ref] = []
@@ -152,10 +152,13 @@ extension BuildState {
 
   /// Appends the copied tables.
   ///
-  /// - Parameter backlinks: the backlink columns of the built tables.
+  /// - Parameters:
+  ///   - backlinks: the backlink columns of the built tables.
+  ///   - roots: the roots of the built indexes, by number of the column.
   /// - Returns: the refs of the tables' top arrays, by position of the class.
-  private func appendCopied(_ backlinks: [Int: [BacklinkBuilder]]) throws(BuildError) -> [Int: Ref]
-  {
+  private func appendCopied(
+    _ backlinks: [Int: [BacklinkBuilder]], _ roots: [Int: Ref]
+  ) throws(BuildError) -> [Int: Ref] {
     guard let copied = request.copied else { return [:] }
     var edits: [Int: CopiedTables.Edits] = [:]
     for column in backlinks.values.joined() {
@@ -177,8 +180,42 @@ extension BuildState {
       where column.property.name != oldColumn.name {
         edits[table.position, default: .init()].names[column.key] = column.property.name.bytes
       }
+      if !table.builtPositions.isEmpty {
+        edits[table.position, default: .init()].written =
+          try inBuild(replacements(table, old, roots))
+      }
     }
     return try inBuild(copied.copy(edits, to: writer))
+  }
+
+  /// The new leaves and indexes of the built columns of a copied table, by the refs of the old ones.
+  ///
+  /// - Throws: `damaged` if a cluster does not have the objects that were read from it.
+  private func replacements(
+    _ table: BuildTable, _ old: Table, _ roots: [Int: Ref]
+  ) throws(RealmFileError) -> [Ref: Ref] {
+    guard let copied = request.copied, let objects = objects[table.position] else { return [:] }
+    var written: [Ref: Ref] = [:]
+    for position in table.builtPositions {
+      if let root = roots[table.columns[position].number] {
+        written[old.columns[position].index] = root
+      }
+    }
+    var number = 0
+    try copied.forEachCluster(of: old) { (cluster, _) throws(RealmFileError) in
+      let count = number < objects.clusterCount ? objects.objectCount(of: number) : 0
+      guard count == cluster.count, objects.key(number, row: 0) == cluster.key(at: 0) else {
+        throw .damaged(
+          .clusterKeys, at: cluster.ref,
+          "the cluster has \(cluster.count) objects, but \(count) were read from it")
+      }
+      for (i, position) in table.builtPositions.enumerated() {
+        let leaf = try cluster.leaf(at: old.columns[position].key.leafIndex)
+        written[leaf] = objects.leaf(i, of: number)
+      }
+      number += 1
+    }
+    return written
   }
 
   /// The keys of the backlink columns in copied tables, by number of the column with the links.

@@ -35,8 +35,8 @@ final class BuildState: @unchecked Sendable {
     resolvedLinks = SortedRuns(width: 2, budget: budget)
     (pending, identities) = (PendingLog(budget: budget), IdentityLog(budget: budget))
     objects = layout.tables.map { $0.map { TableObjects($0) } }
-    for table in layout.slots where !table.isCopied {
-      for column in table.columns where column.needsEntries {
+    for table in layout.slots {
+      for column in table.builtPositions.map({ table.columns[$0] }) where column.needsEntries {
         indexes[column.number] = BuildIndex(column, of: table, budget)
       }
     }

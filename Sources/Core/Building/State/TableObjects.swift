@@ -27,7 +27,7 @@ struct TableObjects {
 
   let table: BuildTable
   private var keys: [Keys] = []
-  /// The leaves of each cluster, column by column.
+  /// The leaves of each cluster, one for each built column.
   private var leaves: [Ref] = []
   /// Number of objects so far.
   private(set) var count = 0
@@ -50,12 +50,13 @@ struct TableObjects {
   /// The generated key of an object, by its number in the class.
   func givenKey(_ number: Int) -> ObjectKey { table.objectKey(number) }
 
+  /// - Parameter column: position among the built columns.
   func leaf(_ column: Int, of cluster: Int) -> Ref {
-    leaves[cluster * table.columns.count + column]
+    leaves[cluster * table.builtPositions.count + column]
   }
 
   mutating func setLeaf(_ ref: Ref, _ column: Int, of cluster: Int) {
-    leaves[cluster * table.columns.count + column] = ref
+    leaves[cluster * table.builtPositions.count + column] = ref
   }
 
   /// Adds the objects of a piece.

@@ -22,7 +22,7 @@ final class FlatSource: ObjectSource {
     let realm: Realm
     let stage: MigrationStage
     let clock: MigrationClock
-    /// The tables to copy to the result, whose objects are not read.
+    /// The tables to copy to the result. Of their objects, only what gives new values is read.
     var copied: CopiedTables?
     /// The keys of the objects that the deletions of the stage found, by number of the step.
     var deleted: [Int: KeyList] = [:]
@@ -41,10 +41,14 @@ final class FlatSource: ObjectSource {
     var request = ObjectRequest()
     (request.links, request.embedded) = (.keys, .asClass)
     request.normalization = .format24
+    for (position, edit) in input.stage.valueEdits(of: input.realm)
+    where positions[position].map({ input.copied?.positions.contains($0) == true }) == true {
+      request.properties[position] = edit.read
+    }
     let source = RealmSource(
       input.realm, request,
       classes: read.filter { position in
-        positions[position].map { input.copied?.positions.contains($0) != true } ?? false
+        positions[position].map { input.copied?.reads($0) != false } ?? false
       })
     base = source
     classes =

@@ -71,7 +71,9 @@ struct MigrationStage {
 
 extension MigrationStage {
   /// What the stage changes in the tables of a realm. Tables that it does not touch, or only renames, can be copied.
-  func changes(of realm: Realm) -> TableChanges {
+  ///
+  /// - Throws: the errors of reading the objects.
+  func changes(of realm: Realm, jobs: Int) throws(RealmFileError) -> TableChanges {
     let old = realm.schema.objects.classes
     let deleting = Set(deletions.map(\.classPosition))
     let draft = draft
@@ -80,6 +82,7 @@ extension MigrationStage {
       guard !deleting.contains(position) else { return nil }
       return draft.classes[position]?.properties.firstIndex { $0.source == property }
     }
+    let edits = valueEdits(of: realm)
     changes.losing = deleting.union(removals.keys)
     changes.changed = changes.losing
     // A mixed property can get any link that the realm has.
@@ -94,7 +97,11 @@ extension MigrationStage {
         continue
       }
       let operations = operations[position] ?? []
-      if !operations.isEmpty || !objectClass.keepsTable(of: old[position]) {
+      if let edit = edits[position], try keepsClusters(ofClass: position, edit, in: realm),
+        try keepsIndexes(ofClass: position, edit, in: realm, jobs: jobs)
+      {
+        changes.replaced[position] = edit.written
+      } else if !operations.isEmpty || !objectClass.keepsTable(of: old[position]) {
         changes.changed.insert(position)
       }
       changes.newTargets[position] = Set(newTargets)
@@ -156,13 +163,15 @@ struct MigrationDeletion {
 }
 
 extension MigrationDraft.Class {
-  /// Whether the table of the class differs from its table before in names only.
-  fileprivate func keepsTable(of old: ObjectClass) -> Bool {
+  /// Whether the table of the class differs from its table before in names and in the values of some properties only.
+  ///
+  /// - Parameter changed: positions of the properties with new values.
+  func keepsTable(of old: ObjectClass, changing changed: Set<Int> = []) -> Bool {
     kind == old.kind && primaryKey == old.primaryKey && properties.count == old.properties.count
       && zip(properties, old.properties).enumerated().allSatisfy { position, pair in
         let (property, oldProperty) = pair
-        return property.source == position && property.isOptional == oldProperty.isOptional
-          && property.index == oldProperty.index
+        return (property.source == position || changed.contains(position))
+          && property.isOptional == oldProperty.isOptional && property.index == oldProperty.index
       }
   }
 }

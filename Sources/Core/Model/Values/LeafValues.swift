@@ -45,7 +45,7 @@ package enum LeafValues: Sendable {
 
   /// Maximum bytes of all strings and binaries of a batch together. A sink may need as much memory again in each
   /// thread.
-  private static let batchByteCount = 32 << 20
+  package static let batchByteCount = 32 << 20
 
   /// Whether the strings and binaries in `rows` of all columns of a class fit into one batch.
   package static func fitBatch(_ columns: [LeafValues?], _ rows: Range<Int>) -> Bool {

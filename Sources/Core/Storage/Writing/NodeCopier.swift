@@ -172,6 +172,8 @@ package struct NodeCopier {
     switch edit {
     case .node(let bytes):
       return .placed(try writer.append(bytes))
+    case .written(let ref):
+      return .placed(ref)
     case .elements(let elements):
       return open(node, with: elements)
     case .clearing(let positions):

@@ -11,6 +11,8 @@ package struct NodeEdits: Sendable {
     /// Clears the elements at these positions, in ascending order, of a node with refs: they become null, or are
     /// removed from the end.
     case clearing([Int])
+    /// Replaces the node and its children by a node that the new file has already, at this ref.
+    case written(Ref)
   }
 
   private(set) var edits: [Ref: Edit] = [:]
