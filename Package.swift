@@ -125,14 +125,14 @@ let package = Package(
     core("Model", ["Storage"], isHot: true),
     core("Building", ["Model", "Storage"], isHot: true),
     core("Legacy", ["Model", "Storage"]),
-    core("Sync", ["Building", "Model", "Storage"]),
+    core("Sync", ["Building", "Model", "Storage"], isHot: true),
     core("Query", ["Model", "Storage"]),
     core(
       "Interchange", ["Pictures", "Building", "Model", "Storage"],
-      ["CSimdJSON", "CSQLite", "CText"]),
+      ["CSimdJSON", "CSQLite", "CText"], isHot: true),
     core("Compare", ["Model", "Storage"]),
     core("Verify", ["Sync", "Legacy", "Building", "Model", "Storage"]),
-    core("Salvage", ["Legacy", "Building", "Model", "Storage"]),
+    core("Salvage", ["Legacy", "Building", "Model", "Storage"], isHot: true),
     core(
       "Migration", ["Verify", "Interchange", "Query", "Building", "Model", "Storage"],
       ["CYAML"]),

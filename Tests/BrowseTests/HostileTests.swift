@@ -152,10 +152,15 @@ struct HostileTests {
     #expect(PageText(try site.get("/0/class/T/?c=p4999").text).rows[0] == ["0", "4999"])
     #expect(try site.get("/0/class/T/0").text.contains(">4999<"))
     let all = names.map { "c=\($0)" }.joined(separator: "&")
+    let wide = try site.get("/0/class/T/?\(all)").text
+    #expect(PageText(wide).rows[0].count == 101)
+    // Not the product of the numbers of links and columns.
+    #expect(wide.utf8.count < 2_000_000)
+    #expect(try site.get("/0/class/T/objects.csv?\(all)").text.contains(",4998,4999\r\n"))
     for target in [
       "/", "/0/", "/0/index.json", "/0/stats", "/0/stats.json", "/0/verify", "/0/verify.json",
       "/0/schema.json", "/0/changes", "/0/version.json", "/0/class/T/?sort=p4999&q=p4998+%3E+1",
-      "/0/class/T/?facet=p4999", "/0/class/T/?\(all)", "/0/class/T/0?at=4999", "/0/class/T/0.json",
+      "/0/class/T/?facet=p4999", "/0/class/T/0?at=4999", "/0/class/T/0.json",
       "/0/class/T/objects.json", "/0/class/T/objects.ndjson",
       "/0/class/T/objects.csv", "/0/class/T/complete.json?q=p",
     ] {
