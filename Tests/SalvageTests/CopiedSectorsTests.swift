@@ -188,6 +188,37 @@ struct CopiedSectorsTests {
     #expect(lost.map(\.rule) == [.linkBacklinkMismatch])
   }
 
+  /// The node above the clusters of Person has the parts of the keys that the clusters lack. The backlinks of the dogs have
+  /// the lost keys.
+  @Test("links of objects that get new keys stay, although the backlinks have the lost ones")
+  func newKeys() throws {
+    let schema = """
+      {"name":"Person","properties":{"n":"int","dog":"Dog?"}},
+      {"name":"Dog","primaryKey":"_id","properties":{"_id":"int"}}
+      """
+    let persons = (0..<1000).map { i in
+      #"{"class":"Person","object":{"n":\#(i),"dog":\#((i * 37 + 11) % 300)}}"#
+    }
+    let dogs = (0..<300).map { #"{"class":"Dog","object":{"_id":\#($0)}}"# }
+    let head =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[\#(schema)]}"#
+      .replacing("\n", with: "")
+    let lines = [head] + persons + dogs + [#"{"counts":{"Person":1000,"Dog":300}}"#, ""]
+    var fixture = try DamagedFixture(importing: lines.joined(separator: "\n"))
+    fixture.destroy(nodeAt: try fixture.table("Person").table.clusters)
+    let report = try fixture.salvage()
+    let saved = try DamagedFixture.objects(of: "Person", in: fixture.target)
+    let original = try DamagedFixture.objects(of: "Person", in: fixture.original)
+    #expect(saved.count == 1000)
+    #expect(Set(saved.keys) != Set(original.keys))
+    let known = Dictionary(uniqueKeysWithValues: original.values.map { ($0["n"]!, $0) })
+    for values in saved.values {
+      let other = try #require(known[values["n"] ?? .null])
+      #expect(values["dog"] != nil && values["dog"]?.text == other["dog"]?.text)
+    }
+    #expect(report.losses.allSatisfy { $0.property != "dog" })
+  }
+
   /// In the first, the last refs of a list, and nulls before them; in the second, ids between null ones.
   @Test(
     "a sector of zeros beside values that are 0",
