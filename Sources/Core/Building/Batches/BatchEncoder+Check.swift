@@ -50,7 +50,7 @@ extension BatchEncoder {
       }
     case .mixed(let mixed):
       guard property.type == .mixed else { throw BuildError(.wrongType) }
-      try checkMixed(mixed)
+      try checkMixed(mixed, mixed.values.indices)
     case .collection: throw BuildError(.wrongType)
     }
   }
@@ -109,9 +109,9 @@ extension BatchEncoder {
     guard !hasOther else { throw BuildError(.wrongType) }
   }
 
-  /// Checks mixed values, but not those in nested collections.
-  func checkMixed(_ mixed: MixedColumn) throws(BuildError) {
-    for value in mixed.values {
+  /// Checks the mixed values in `rows`, but not those in nested collections.
+  func checkMixed(_ mixed: MixedColumn, _ rows: Range<Int>) throws(BuildError) {
+    for value in mixed.values[rows] {
       switch value {
       // In a mixed leaf, binaries end with a zero byte as strings do.
       case .string(let bytes), .binary(let bytes):

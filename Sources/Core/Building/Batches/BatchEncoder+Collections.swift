@@ -259,7 +259,8 @@ extension BatchEncoder {
     var (keys, values) = (BPlusTreeBuilder(), BPlusTreeBuilder())
     func append(_ run: CollectionColumn, _ range: Range<Int>) throws(BuildError) {
       guard case .mixed(var mixed) = run.elements else { throw BuildError(.wrongType) }
-      try checkMixed(mixed)
+      // All nested collections of a column share its values.
+      try checkMixed(mixed, range)
       var (entries, range) = (run.keys, range)
       if isDictionary {
         guard let stored = entries else { throw BuildError(.wrongType) }

@@ -38,6 +38,9 @@ struct TextMutation {
     [0xEF, 0xBB, 0xBF], [0x1F], [0xF0, 0x9F, 0x98],
   ]
 
+  /// A text does not become longer than about twice this.
+  private static let byteLimit = 1 << 20
+
   /// The changed bytes.
   mutating func make() -> [UInt8] {
     for _ in 0..<(1 + below(4)) { change() }
@@ -83,7 +86,9 @@ struct TextMutation {
   private mutating func repeatPiece() {
     let range = below(2) == 0 ? line(at: below(bytes.count)) : piece(of: 200)
     let piece = Array(bytes[range])
-    for _ in 0...below(below(10) == 0 ? 100 : 2) {
+    // Repeated repetitions of a long line would be gigabytes.
+    let most = TextMutation.byteLimit / max(1, bytes.count)
+    for _ in 0...below(min(most, below(10) == 0 ? 100 : 2)) {
       bytes.insert(contentsOf: piece, at: range.upperBound)
     }
   }
