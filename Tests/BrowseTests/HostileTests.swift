@@ -156,6 +156,9 @@ struct HostileTests {
     #expect(PageText(wide).rows[0].count == 101)
     // Not the product of the numbers of links and columns.
     #expect(wide.utf8.count < 2_000_000)
+    #expect(wide.contains("up to 100 columns"))
+    let list = try site.get("/0/class/T/?c=\(names.prefix(150).joined(separator: ","))").text
+    #expect(PageText(list).rows[0].count == 101)
     #expect(try site.get("/0/class/T/objects.csv?\(all)").text.contains(",4998,4999\r\n"))
     for target in [
       "/", "/0/", "/0/index.json", "/0/stats", "/0/stats.json", "/0/verify", "/0/verify.json",
@@ -216,6 +219,37 @@ struct HostileTests {
       #expect(!page.text.contains("It changed no objects"))
       #expect(throws: RealmFileError.self) { try site.get("/0/changes.ndjson") }
     }
+  }
+
+  @Test("objects that link to one are listed by their keys if their primary keys cannot be read")
+  func damagedNames() throws {
+    let folder = try TemporaryFolder()
+    let path = try realm(
+      """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+       "schema":[{"name":"Person","primaryKey":"_id","properties":{"_id":"int","dog":"Dog?"}},
+                 {"name":"Dog","primaryKey":"_id","properties":{"_id":"int"}}],
+       "objects":{"Person":[{"_id":71,"dog":5},{"_id":72,"dog":5}],"Dog":[{"_id":5}]}}
+      """, in: folder)
+    func listed() throws -> PageText {
+      let page = try Site(path).get("/0/class/Dog/0")
+      #expect(page.status == 200)
+      return PageText(page.text)
+    }
+    let links = try listed().links.filter { $0.target.hasPrefix("/0/class/Person/") }
+    #expect(links.map(\.text) == ["71", "72"])
+    let realm = try Realm(path: path)
+    let table = try #require(realm.schema.table(named: "class_Person"))
+    let reader = try RealmReader(realm)
+    let place = try #require(try reader.clusters(of: table).first)
+    var bytes = try readFile(path)
+    // The flags of the leaf with the primary keys.
+    bytes[try reader.cluster(place).leaf(at: 0) + 4] = 0xFF
+    _ = try folder.write(bytes, to: "x.realm")
+    let page = try Site(path).get("/0/class/Dog/0").text
+    let names = PageText(page).links.filter { $0.target.hasPrefix("/0/class/Person/") }
+    #expect(names.map(\.text) == ["Person 0", "Person 1"])
+    #expect(page.contains("role=\"alert\"") && page.contains("class Person"))
   }
 
   @Test("pages of damaged realms answer, or say what is damaged")

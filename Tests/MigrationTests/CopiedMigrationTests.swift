@@ -113,6 +113,38 @@ struct CopiedMigrationTests {
     #expect(Array(try readFile(out)[(copy + 4)..<(copy + 11)]) == [4, 0, 0, 3, 1, 0, 1])
   }
 
+  /// A batch has at most 32 MB of strings and binaries, so the objects of the cluster come in two batches.
+  @Test("new values for objects of more bytes than a batch has")
+  func largeObjects() throws {
+    let blob = Data(repeating: 7, count: 12 << 20).base64EncodedString()
+    let objects = (0..<3).map {
+      #"{"_id":\#($0),"name":"n","blob":{"$binary":{"base64":"\#(blob)","subType":"00"}}}"#
+    }
+    let world = try MigrationWorld(
+      text: #"""
+        {"realm":{"format":"realm-json","version":1,"schemaVersion":3},
+        "schema":[{"name":"T","primaryKey":"_id","properties":{"_id":"int","name":"string","blob":"data"}}],
+        "objects":{"T":[\#(objects.joined(separator: ","))]}}
+        """#)
+    let plan = try world.folder.write(
+      Array(
+        migrationPlan("set-values: {class: T, where: 'blob != null', values: {name: \"'x'\"}}").utf8
+      ),
+      to: "plan.yml")
+    let out = world.folder.path("out.realm")
+    try MigrateJob(
+      path: world.path, key: nil, destination: .file(out, replacing: true),
+      source: .plan(path: plan, to: nil)
+    ).runVerified()
+    let copied = try #require(try Realm(path: out).objects(ofClass: "T"))
+    var count = 0
+    while let object = try copied.next() {
+      #expect(try object.value(of: "name") == .string("x"))
+      count += 1
+    }
+    #expect(count == 3)
+  }
+
   @Test("copied classes keep the keys of tables and columns, links, and other names of properties")
   func keeps() throws {
     let world = try MigrationWorld()

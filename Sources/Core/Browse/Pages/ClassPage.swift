@@ -7,27 +7,22 @@ import RealmStorage
 struct ClassPage {
   /// Number of objects of a page.
   static let pageSize = 50
-  /// Maximum number of columns: the links in their heads name all of them each.
-  private static let columnLimit = 100
 
   private let pages: RealmPages
   private let view: RealmView
   private let position: Int
   private let address: ClassAddress
   private let owner: ObjectClass
-  /// The query of the URL, with as many columns as the page can have.
+  /// The query of the URL, with as many columns as a table can have.
   private let query: URLQuery
-  /// Number of columns that the URL asks for.
-  private let askedColumns: Int
 
   init(_ pages: RealmPages, _ view: RealmView, _ position: Int) {
     (self.pages, self.view, self.position) = (pages, view, position)
     (address, owner) = (ClassAddress(position, in: view.schema), view.schema.classes[position])
     let columns = pages.query.all("c")
-    askedColumns = columns.count
     query =
-      columns.count > ClassPage.columnLimit
-      ? pages.query.with("c", Array(columns.prefix(ClassPage.columnLimit))) : pages.query
+      columns.count > TableColumn.limit
+      ? pages.query.with("c", Array(columns.prefix(TableColumn.limit))) : pages.query
   }
 
   private var jobs: Int { pages.realm.jobs }
@@ -64,11 +59,10 @@ struct ClassPage {
             ErrorPage.add(damage, to: &html)
             html.element("p", ["class": "notice"], "Values that cannot be read are shown as null.")
           }
-          if askedColumns > ClassPage.columnLimit {
+          if chosen.columns.count == TableColumn.limit {
             html.element(
               "p", ["class": "notice"],
-              "The page shows the first \(ClassPage.columnLimit) of \(askedColumns) columns; downloads have all."
-            )
+              "A page shows up to \(TableColumn.limit) columns; downloads have all of them.")
           }
           html.element("div", ["class": "toolbar"]) { html in
             count(matching.count, chosen, to: &html)

@@ -174,12 +174,14 @@ struct ObjectPage {
     let wanted = isWanted ? pages.query.number("from") ?? 0 : 0
     let from = wanted < keys.count ? wanted : 0
     let address = ClassAddress(origin.position, in: view.schema)
+    let shown = Array(keys.dropFirst(from).prefix(ObjectPage.linksPerPage))
+    var damage: Problem?
+    let names = names(of: shown, origin, &damage)
+    if let damage { ErrorPage.add(damage, to: &html) }
     html.element("ul", ["class": "linked"]) { html in
-      for (i, key) in keys.dropFirst(from).prefix(ObjectPage.linksPerPage).enumerated() {
+      for (key, name) in zip(shown, names) {
         html.element("li") { html in
-          html.element(
-            "a", ["href": pages.urls.object(key, of: address), "class": "link"],
-            names(of: keys, from, origin)[i])
+          html.element("a", ["href": pages.urls.object(key, of: address), "class": "link"], name)
         }
       }
     }
@@ -190,21 +192,27 @@ struct ObjectPage {
     }
   }
 
-  /// The primary keys of some of `keys`, or their object keys.
-  private func names(of keys: [ObjectKey], _ from: Int, _ origin: Table) -> [String] {
-    let shown = Array(keys.dropFirst(from).prefix(ObjectPage.linksPerPage))
-    var names = shown.map { "\(origin.className.text) \($0.raw)" }
+  /// The primary keys of objects, or their object keys.
+  ///
+  /// - Parameter damage: the error, if the primary keys cannot be read.
+  private func names(
+    of keys: [ObjectKey], _ origin: Table, _ damage: inout Problem?
+  ) -> [String] {
+    var names = keys.map { "\(origin.className.text) \($0.raw)" }
     guard let primaryKey = origin.primaryKey else { return names }
     var request = ObjectRequest()
     request.properties = [origin.position: [primaryKey]]
     var writer = ValueWriter(pages.urls, view.schema)
-    guard let batch = try? ObjectFetcher(view.realm, request).fetch(shown, of: origin),
-      let column = batch.columns[primaryKey], batch.count == shown.count
-    else { return names }
-    for row in 0..<batch.count {
-      if case .scalar(let value) = ShownValue(column, row) {
-        names[row] = writer.text(of: value, limit: 80)
+    do {
+      let batch = try ObjectFetcher(view.realm, request).fetch(keys, of: origin)
+      guard let column = batch.columns[primaryKey], batch.count == keys.count else { return names }
+      for row in 0..<batch.count {
+        if case .scalar(let value) = ShownValue(column, row) {
+          names[row] = writer.text(of: value, limit: 80)
+        }
       }
+    } catch {
+      damage = pages.reports.problem(error)
     }
     return names
   }

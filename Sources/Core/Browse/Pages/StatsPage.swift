@@ -34,7 +34,14 @@ struct StatsPage {
           "\(Text.size(report.fileByteCount)); \(Text.size(report.compactedByteCount)) after compact"
         )
         concerns(report, to: &html)
-        treemap(report, to: &html)
+        // The file can be gone since its bytes were counted: then the page has no links.
+        var schema: ObjectSchema?
+        do {
+          schema = try pages.realm.withView(pages.version) { $0.schema }
+        } catch {
+          ErrorPage.add(pages.reports.problem(error), to: &html)
+        }
+        treemap(report, schema, to: &html)
         html.element("h2", "Uses")
         bars(
           report.parts.map { ($0.use.words, nil, $0.byteCount) },
@@ -49,9 +56,9 @@ struct StatsPage {
           }, of: report.fileByteCount, "class", to: &html)
         html.element("h2", "Properties")
         properties(report, to: &html)
-        largest("Largest objects", report.largestObjects, "bytes", to: &html)
-        largest("Largest values", report.largestValues, "bytes", to: &html)
-        largest("Largest collections", report.largestCollections, "elements", to: &html)
+        largest("Largest objects", report.largestObjects, "bytes", schema, to: &html)
+        largest("Largest values", report.largestValues, "bytes", schema, to: &html)
+        largest("Largest collections", report.largestCollections, "elements", schema, to: &html)
         html.element("p", ["class": "pages"]) {
           $0.element("a", ["href": pages.urls.page("stats.json")], "JSON")
         }
@@ -59,8 +66,7 @@ struct StatsPage {
     }
   }
 
-  private func treemap(_ report: StatsReport, to html: inout HTML) {
-    let schema = try? pages.realm.withView(pages.version) { $0.schema }
+  private func treemap(_ report: StatsReport, _ schema: ObjectSchema?, to html: inout HTML) {
     // The concerns are text on the page, and the folder of the realm is no part of its name.
     var report = report
     report.path = pages.realm.name
@@ -163,16 +169,16 @@ struct StatsPage {
   private static let propertyLimit = 200
 
   private func largest(
-    _ title: String, _ entries: [StatsReport.Large], _ unit: String, to html: inout HTML
+    _ title: String, _ entries: [StatsReport.Large], _ unit: String, _ schema: ObjectSchema?,
+    to html: inout HTML
   ) {
-    guard !entries.isEmpty, let schema = try? pages.realm.withView(pages.version, { $0.schema })
-    else { return }
+    guard !entries.isEmpty else { return }
     html.element("h2", title)
     html.element("ul", ["class": "linked"]) { html in
       for entry in entries {
         html.element("li") { html in
           let name = entry.className + (entry.property.map { ".\($0)" } ?? "")
-          if let address = ClassAddress(entry.className, in: schema) {
+          if let address = schema.flatMap({ ClassAddress(entry.className, in: $0) }) {
             html.element(
               "a",
               [

@@ -34,7 +34,7 @@ struct VerifyPage {
     get throws {
       let task = task
       guard pages.query["again"] == nil else { return .redirect(to: pages.urls.page("verify")) }
-      // A realm that cannot be opened has findings, too, but none with links.
+      // A realm that cannot be opened has findings, too, which say why, but none with links.
       let schema = try? pages.realm.withView(pages.version) { $0.schema }
       return try TaskPage.response(
         pages, .verify, task, as: VerifyReport.self, running: "Checking every rule of the format…"

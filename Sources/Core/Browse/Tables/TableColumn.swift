@@ -14,6 +14,8 @@ struct TableColumn {
 
   /// Number of columns that a class shows if the user chose none.
   private static let usualCount = 12
+  /// Maximum number of columns of a table: the link in the head of each names all of them.
+  static let limit = 100
 
   let name: String
   /// The type in the notation of schemas; empty for a path.
@@ -24,7 +26,8 @@ struct TableColumn {
   /// The path to sort by; nil if the values have no order.
   let sortPath: String?
 
-  /// The columns that a query of a URL asks for with `c`: names of properties, or paths.
+  /// The columns that a query of a URL asks for with `c`: names of properties, or paths. Those beyond ``limit`` are left
+  /// out.
   ///
   /// - Throws: ``QueryTextError`` for a path with an error.
   static func chosen(
@@ -44,7 +47,7 @@ struct TableColumn {
         columns += try paths(text, of: owner, schema)
       }
     }
-    return columns
+    return Array(columns.prefix(limit))
   }
 
   private static func paths(
