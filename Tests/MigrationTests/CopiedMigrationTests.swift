@@ -113,19 +113,37 @@ struct CopiedMigrationTests {
     #expect(Array(try readFile(out)[(copy + 4)..<(copy + 11)]) == [4, 0, 0, 3, 1, 0, 1])
   }
 
-  /// A batch has at most 32 MB of strings and binaries, so the objects of the cluster come in two batches.
+  /// A batch has at most 32 MB of strings and binaries, so the objects of the cluster come in several batches. Only the
+  /// reference writes such clusters: an import begins another one.
   @Test("new values for objects of more bytes than a batch has")
   func largeObjects() throws {
-    let blob = Data(repeating: 7, count: 12 << 20).base64EncodedString()
-    let objects = (0..<3).map {
-      #"{"_id":\#($0),"name":"n","blob":{"$binary":{"base64":"\#(blob)","subType":"00"}}}"#
+    func data(_ count: Int) -> String {
+      let bytes = Data(repeating: 7, count: count).base64EncodedString()
+      return #"{"$binary":{"base64":"\#(bytes)","subType":"00"}}"#
     }
+    let objects = (0..<3).map { #"{"_id":\#($0),"name":"n","blob":\#(data(100))}"# }
+    // The class before makes the file larger than 64 kB, so that refs have 32 bits.
     let world = try MigrationWorld(
       text: #"""
         {"realm":{"format":"realm-json","version":1,"schemaVersion":3},
-        "schema":[{"name":"T","primaryKey":"_id","properties":{"_id":"int","name":"string","blob":"data"}}],
-        "objects":{"T":[\#(objects.joined(separator: ","))]}}
+        "schema":[{"name":"A","primaryKey":"_id","properties":{"_id":"int","blob":"data"}},
+        {"name":"T","primaryKey":"_id","properties":{"_id":"int","name":"string","blob":"data"}}],
+        "objects":{"A":[{"_id":0,"blob":\#(data(200_000))}],"T":[\#(objects.joined(separator: ","))]}}
         """#)
+    let realm = try Realm(path: world.path)
+    let table = try #require(realm.schema.table(named: "class_T"))
+    let column = try #require(table.column(named: "blob"))
+    let reader = try RealmReader(realm)
+    let place = try #require(try reader.clusters(of: table).first)
+    let leaf = try reader.cluster(place).leaf(at: column.key.leafIndex)
+    var edited = EditedRealm(try readFile(world.path))
+    for row in 0..<3 {
+      // The flags of a node of bytes: width type 2.
+      let blob = edited.append(
+        node(flags: 0x10, count: 12 << 20, [UInt8](repeating: UInt8(row), count: 12 << 20)))
+      edited.setElement(row, of: leaf, to: blob)
+    }
+    _ = try world.folder.write(edited.bytes, to: "world.realm")
     let plan = try world.folder.write(
       Array(
         migrationPlan("set-values: {class: T, where: 'blob != null', values: {name: \"'x'\"}}").utf8
@@ -137,12 +155,12 @@ struct CopiedMigrationTests {
       source: .plan(path: plan, to: nil)
     ).runVerified()
     let copied = try #require(try Realm(path: out).objects(ofClass: "T"))
-    var count = 0
+    var blobs: [RealmValue?] = []
     while let object = try copied.next() {
       #expect(try object.value(of: "name") == .string("x"))
-      count += 1
+      blobs.append(try object.value(of: "blob"))
     }
-    #expect(count == 3)
+    #expect(blobs == (0..<3).map { .binary([UInt8](repeating: $0, count: 12 << 20)) })
   }
 
   @Test("copied classes keep the keys of tables and columns, links, and other names of properties")
