@@ -74,20 +74,39 @@ struct KeptIndexTests {
   }
 
   @Test(
-    "an index that does not fit the objects, or cannot be read, is rebuilt",
+    "an index that does not fit the objects, or cannot be read, is rebuilt with the objects",
     arguments: [true, false])
   func wrongIndex(isReadable: Bool) throws {
+    let world = try Self.worldWithWrongIndex(isReadable: isReadable)
+    _ = try world.migrate("add-property: {class: A, name: n, type: 'int?', value: age}")
+  }
+
+  @Test("an index that does not fit the objects is copied where only other values change")
+  func copiedWrongIndex() throws {
+    let world = try Self.worldWithWrongIndex(isReadable: true)
+    let plan = try world.folder.write(
+      Array(migrationPlan("set-values: {class: A, values: {age: '8'}}").utf8), to: "plan.yml")
+    let out = world.folder.path("out.realm")
+    _ = try MigrateJob(
+      path: world.path, key: nil, destination: .file(out, replacing: true),
+      source: .plan(path: plan, to: nil), sampleCount: 0, jobs: 2
+    ).run()
+    #expect(try errors(of: out).map(\.rule) == errors(of: world.path).map(\.rule))
+  }
+
+  /// A realm in which the index of `at` has a wrong chunk, or says that it has more of them than the file has bytes.
+  private static func worldWithWrongIndex(isReadable: Bool) throws -> MigrationWorld {
     let world = try MigrationWorld(text: Self.text)
     let realm = try Realm(path: world.path)
     let table = try #require(realm.schema.table(named: "class_A"))
     let index = try #require(table.columns.first { $0.name.text == "at" }?.index)
     var bytes = try readFile(world.path)
-    // The first element is the ref of the chunks; another chunk, or more of them than the file has bytes.
+    // The first element is the ref of the chunks.
     let chunks = EditedRealm(bytes).element(0, of: index)
     if isReadable { bytes[chunks + 8] ^= 1 } else { bytes[chunks + 5] = 0xFF }
     let path = try world.folder.write(bytes, to: "world.realm")
     #expect(try !errors(of: path).isEmpty)
-    _ = try world.migrate("set-values: {class: A, values: {age: '8'}}")
+    return world
   }
 
   /// The bytes of the root of each index of class A.

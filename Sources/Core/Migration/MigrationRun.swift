@@ -133,7 +133,7 @@ package struct MigrationRun {
     case .flat:
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
-      let changes = try stage.changes(of: realm, jobs: request.jobs)
+      let changes = try stage.changes(of: realm)
       input.copied = CopiedTables(of: realm, changes)
       request.copied = input.copied
       if input.copied != nil, request.tables == nil {

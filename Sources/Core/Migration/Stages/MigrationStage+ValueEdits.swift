@@ -1,7 +1,6 @@
 import RealmModel
 import RealmQuery
 import RealmStorage
-import RealmVerify
 
 extension MigrationStage {
   /// The properties that the operations on a class read and write.
@@ -63,18 +62,6 @@ extension MigrationStage {
       guard count == part.clusters.count else { return false }
     }
     return true
-  }
-
-  /// Whether the indexes of the other properties list exactly the objects by their values. A built table gets correct
-  /// ones.
-  func keepsIndexes(
-    ofClass position: Int, _ edit: ValueEdit, in realm: Realm, jobs: Int
-  ) throws(RealmFileError) -> Bool {
-    let table = realm.schema.tables[position]
-    let kept = table.columns.indices.filter {
-      table.columns[$0].index != 0 && !edit.written.contains($0)
-    }
-    return try IndexComparison(table, Set(kept), in: realm).wrong(jobs: jobs).isEmpty
   }
 }
 

@@ -73,7 +73,7 @@ extension MigrationStage {
   /// What the stage changes in the tables of a realm. Tables that it does not touch, or only renames, can be copied.
   ///
   /// - Throws: the errors of reading the objects.
-  func changes(of realm: Realm, jobs: Int) throws(RealmFileError) -> TableChanges {
+  func changes(of realm: Realm) throws(RealmFileError) -> TableChanges {
     let old = realm.schema.objects.classes
     let deleting = Set(deletions.map(\.classPosition))
     let draft = draft
@@ -97,9 +97,7 @@ extension MigrationStage {
         continue
       }
       let operations = operations[position] ?? []
-      if let edit = edits[position], try keepsClusters(ofClass: position, edit, in: realm),
-        try keepsIndexes(ofClass: position, edit, in: realm, jobs: jobs)
-      {
+      if let edit = edits[position], try keepsClusters(ofClass: position, edit, in: realm) {
         changes.replaced[position] = edit.written
       } else if !operations.isEmpty || !objectClass.keepsTable(of: old[position]) {
         changes.changed.insert(position)
