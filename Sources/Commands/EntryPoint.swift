@@ -12,6 +12,7 @@ import RealmStorage
 package enum EntryPoint {
   /// Runs the command line of the process.
   package static func run() -> Never {
+    csystem_keep_freed_memory()
     Signals.install()
     let status = run(guarded: Array(CommandLine.arguments.dropFirst()))
     Signals.removeUnfinishedOutputs()

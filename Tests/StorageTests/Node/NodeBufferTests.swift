@@ -51,6 +51,19 @@ struct NodeBufferTests {
           """))
   }
 
+  @Test("nodes that are moved across 2³¹ have the bytes of nodes that are appended there")
+  func widenSome() throws {
+    for base in stride(from: Int(Int32.max) + 1 - 160, through: Int(Int32.max) + 9, by: 8) {
+      let (moved, placed) = (NodeBuffer(), NodeBuffer(base: base))
+      let tops = [moved, placed].map { nodes in
+        let below = (0..<3).map { _ in Int64(append(to: nodes).top) }
+        return nodes.append(refs: below + [1 << 40 | 1])
+      }
+      #expect(moved.move(to: base)[tops[0]] == tops[1], "\(base)")
+      #expect(try moved.fileBytes() == placed.fileBytes(), "\(base)")
+    }
+  }
+
   @Test("nodes with a known place have the smallest refs")
   func known() throws {
     let nodes = NodeBuffer(base: 24)

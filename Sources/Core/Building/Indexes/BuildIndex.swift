@@ -20,6 +20,11 @@ final class BuildIndex: @unchecked Sendable {
   /// Entries that are not in a run yet.
   private var loose: IndexEntryList?
 
+  /// Whether an index of its type usually has about as many values as objects. Words, numbers and flags repeat.
+  var hasManyValues: Bool {
+    form != .words && column.property.type != .int && column.property.type != .bool
+  }
+
   init(_ column: BuildColumn, of table: BuildTable, _ budget: MemoryBudget) {
     (self.column, self.table, self.budget) = (column, table, budget)
     form = IndexEntryList.Form(of: column)

@@ -7,6 +7,8 @@ extension BuildState {
   private struct Built: Sendable {
     let nodes: NodeBuffer
     let root: Ref
+    /// Bytes of `nodes` that the budget counts.
+    let budgeted: Int
     /// The objects whose primary key another object has.
     let duplicates: [BuildError]
   }
@@ -14,7 +16,7 @@ extension BuildState {
   private typealias Turn = OrderedParts<Built?, BuildError>.Turn
 
   /// More than `easyByteCount` bytes of nodes are written if it is the index's turn; more than `fullByteCount` wait
-  /// for the turn.
+  /// for the turn if the budget has no room for them.
   private static let (easyByteCount, fullByteCount) = (4 << 20, 16 << 20)
 
   /// The work of a thread at a time.
@@ -37,15 +39,18 @@ extension BuildState {
       (hashesByClass[column.classPosition], hashes[column.number]) = (runs, runs)
     }
     let indexes = indexes
-    let others = indexes.keys.sorted().filter { !layout.columns[$0].isPrimaryKey }
-    let steps = keys.map { Step.index($0.number) } + [.pending] + others.map { .index($0) }
+    let others = indexes.sorted { $0.key < $1.key }.filter { !$1.column.isPrimaryKey }
+    // Indexes of many values take longest. No thread has to wait for one at the end if they begin first.
+    let ordered = others.filter(\.value.hasManyValues) + others.filter { !$1.hasManyValues }
+    let steps = keys.map { Step.index($0.number) } + [.pending] + ordered.map { .index($0.key) }
     var roots =
       try inBuild(request.indexes?.copy(of: layout.columns, to: writer)) ?? [:]
     let parts = OrderedParts<Built?, BuildError>(
       count: steps.count, jobs: request.jobs, waitingLimit: 16 << 20,
-      weight: { $0?.nodes.byteCount ?? 0 },
+      weight: { $0.map { $0.nodes.byteCount - $0.budgeted } ?? 0 },
       accept: { [self] (number, built) throws(BuildError) in
         guard let built, case .index(let column) = steps[number] else { return }
+        defer { budget.add(-built.budgeted) }
         let move = built.nodes.move(to: writer.position)
         try inBuild(built.nodes.write(to: writer))
         roots[column] = move[built.root]
@@ -101,6 +106,7 @@ extension BuildState {
     var builder = SearchIndexBuilder(index.form, into: nodes)
     var duplicates = DuplicateObjects(limit: request.errorLimit)
     let reportsDuplicates = index.column.isPrimaryKey && !request.allowsDuplicateKeys
+    var budgeted = 0
     let merge = try inBuild(index.merge())
     while case let batch = try inBuild(merge.next()), batch.count > 0 {
       func note(_ entry: IndexEntry, _ key: UInt64, _ other: UInt64) {
@@ -129,15 +135,20 @@ extension BuildState {
       guard nodes.byteCount > BuildState.easyByteCount else { continue }
       if !turn.isNow {
         guard nodes.byteCount > BuildState.fullByteCount else { continue }
+        budget.add(nodes.byteCount - budgeted)
+        budgeted = nodes.byteCount
+        guard budget.isExhausted else { continue }
         guard turn.wait() else { return nil }
       }
       // During the turn, nobody else writes.
       let move = nodes.move(to: writer.position)
       try inBuild(nodes.write(to: writer))
+      budget.add(-budgeted)
+      budgeted = 0
       nodes = NodeBuffer(base: writer.position)
       builder.continues(in: nodes, after: move)
     }
     let root = builder.finish()
-    return Built(nodes: nodes, root: root, duplicates: duplicates.first)
+    return Built(nodes: nodes, root: root, budgeted: budgeted, duplicates: duplicates.first)
   }
 }

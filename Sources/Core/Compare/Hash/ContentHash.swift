@@ -84,10 +84,15 @@ private final class HashSink: ObjectSink {
     var current: (position: Int, runs: SortedRuns)?
   }
 
+  /// Digests of more bytes are as fast in a file: they are read back in order, once.
+  private static let mostByteCount = 32 << 20
+
   private let budget: MemoryBudget
   private let state = Mutex(State())
 
-  init(memoryByteCount: Int) { budget = MemoryBudget(limit: memoryByteCount) }
+  init(memoryByteCount: Int) {
+    budget = MemoryBudget(limit: min(memoryByteCount, HashSink.mostByteCount))
+  }
 
   func begin(_ schema: ObjectSchema, classes: [Int]) {
     state.withLock { ($0.schema, $0.classes) = (schema, classes) }

@@ -189,7 +189,7 @@ package final class NodeBuffer: @unchecked Sendable {
     for offset in refNodes {
       unsafe NodeBuffer.forEachRef(at: memory + offset) { $0 + delta }
     }
-    return RefMove(from: oldBase, to: newBase, starts: [], growths: [])
+    return RefMove(from: oldBase, to: newBase)
   }
 
   /// Replaces each ref in the node at `place` with the result of `body`.
@@ -225,41 +225,40 @@ package final class NodeBuffer: @unchecked Sendable {
     return (count, word >> 32 & 7 == UInt64(wideCode))
   }
 
-  /// Translates all refs for a place in the file where they need 64 bits, which makes nodes larger.
+  /// Translates all refs for a place in the file where some need 64 bits, which makes their nodes larger.
   private func widen(from oldBase: Ref) -> RefMove {
-    var (starts, growths): ([Int], [Int]) = ([], [])
-    var growth = 0
-    for offset in refNodes {
-      let (count, isWide) = unsafe NodeBuffer.shape(at: memory + offset)
-      guard !isWide else { continue }
-      growth +=
-        NodeEncoder.byteCount(of: count, widthCode: NodeBuffer.wideCode)
-        - NodeEncoder.byteCount(of: count, widthCode: NodeBuffer.narrowCode)
-      starts.append(oldBase + offset)
-      growths.append(growth)
-    }
-    let move = RefMove(from: oldBase, to: base, starts: starts, growths: growths)
-    let wide = NodeBuffer(base: base, capacity: byteCount + growth)
+    var move = RefMove(from: oldBase, to: base)
+    let wide = NodeBuffer(base: base, capacity: byteCount)
     var done = 0
     for offset in refNodes {
       unsafe wide.append(bytes: UnsafeRawBufferPointer(start: memory + done, count: offset - done))
-      let (count, isWide) = unsafe NodeBuffer.shape(at: memory + offset)
       let place = unsafe memory + offset
+      let (count, wasWide) = unsafe NodeBuffer.shape(at: place)
       let kind = unsafe place.load(fromByteOffset: 4, as: UInt8.self)
+      var isWide = wasWide
       let elements = (0..<count).map { i -> Int64 in
         let value =
-          isWide
+          wasWide
           ? unsafe Int64(
             littleEndian: place.load(fromByteOffset: 8 &+ i &* 8, as: Int64.self))
           : unsafe Int64(
             Int32(littleEndian: place.load(fromByteOffset: 8 &+ i &* 4, as: Int32.self)))
-        return value != 0 && value & 1 == 0 ? Int64(move[Int(value)]) : value
+        guard value != 0, value & 1 == 0 else { return value }
+        // Children are before their parents, so their places are known.
+        let ref = Int64(move[Int(value)])
+        isWide = isWide || ref > Int64(Int32.max)
+        return ref
       }
-      _ = wide.append(integers: elements, kind: kind, widthCode: NodeBuffer.wideCode)
-      done =
-        offset
-        + NodeEncoder.byteCount(
-          of: count, widthCode: isWide ? NodeBuffer.wideCode : NodeBuffer.narrowCode)
+      let code = isWide ? NodeBuffer.wideCode : NodeBuffer.narrowCode
+      _ = wide.append(integers: elements, kind: kind, widthCode: code)
+      let byteCount = NodeEncoder.byteCount(
+        of: count, widthCode: wasWide ? NodeBuffer.wideCode : NodeBuffer.narrowCode)
+      done = offset + byteCount
+      if isWide, !wasWide {
+        move.grow(
+          at: oldBase + offset,
+          by: NodeEncoder.byteCount(of: count, widthCode: code) - byteCount)
+      }
     }
     unsafe wide.append(bytes: UnsafeRawBufferPointer(start: memory + done, count: byteCount - done))
     unsafe swap(&memory, &wide.memory)
@@ -281,11 +280,15 @@ package final class NodeBuffer: @unchecked Sendable {
 package struct RefMove: Sendable {
   private let delta: Int
   /// The old refs of nodes that became larger, and the growth of all nodes up to each; empty if none did.
-  private let starts: [Ref]
-  private let growths: [Int]
+  private var starts: [Ref] = []
+  private var growths: [Int] = []
 
-  fileprivate init(from: Ref, to: Ref, starts: [Ref], growths: [Int]) {
-    (delta, self.starts, self.growths) = (to - from, starts, growths)
+  fileprivate init(from: Ref, to: Ref) { delta = to - from }
+
+  /// Notes that the node at `ref`, which is after all noted ones, became larger.
+  fileprivate mutating func grow(at ref: Ref, by byteCount: Int) {
+    starts.append(ref)
+    growths.append((growths.last ?? 0) + byteCount)
   }
 
   /// The new ref of the node at `ref`; 0 for 0.

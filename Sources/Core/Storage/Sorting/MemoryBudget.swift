@@ -42,6 +42,9 @@ package final class MemoryBudget: Sendable {
   /// Adds `byteCount` to the bytes in use; a negative number releases them.
   package func add(_ byteCount: Int) { state.withLock { $0.byteCount += byteCount } }
 
+  /// Whether no byte is left.
+  package var isExhausted: Bool { byteCount >= limit }
+
   /// Adds a store to those that share the budget.
   package func join() { state.withLock { $0.storeCount += 1 } }
 
