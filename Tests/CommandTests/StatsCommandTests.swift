@@ -24,8 +24,10 @@ struct StatsCommandTests {
     let properties = try runTool("stats", path, "--by", "property", "--class", "Company")
     #expect(properties.status == 0)
     #expect(properties.text.contains("  Company (30 objects)"))
-    #expect(properties.text.contains("    ratings                        int{} "))
+    #expect(properties.text.contains("    ratings             int{} "))
     #expect(!properties.text.contains("Person ("))
+    let all = try runTool("stats", path, "--by", "property", "--top", "0")
+    #expect(all.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     let kinds = try runTool("stats", path, "--by", "kind", "--top", "0")
     #expect(!kinds.text.contains("Company"))
   }

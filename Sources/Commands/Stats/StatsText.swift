@@ -82,7 +82,7 @@ struct StatsText {
             ])
       }
       table.append(
-        ["  keys, tree, backlinks, schema", ""] + StatsText.size(rest, of: report) + ["", "", ""])
+        ["  everything else", ""] + StatsText.size(rest, of: report) + ["", "", ""])
     }
     return table
   }
