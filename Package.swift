@@ -49,6 +49,9 @@ func core(
 }
 
 /// The tests of a module, or of the commands.
+///
+/// Programs that tests run are not among the modules: `swift test` builds them anyway, and the compilation of tests does not
+/// have to wait for them.
 func tests(
   _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
 ) -> Target {
@@ -165,8 +168,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "RealmInterchange", "RealmSync", "RealmLegacy", "RealmBuilding", "RealmModel",
-        "RealmStorage", "CSQLite",
+        "RealmSync", "RealmLegacy", "RealmBuilding", "RealmModel", "RealmStorage", "CSQLite",
       ],
       path: "Tests/TestSupport", swiftSettings: settings + optimized),
     .target(
@@ -235,10 +237,10 @@ let package = Package(
         "Jobs", "Migration", "Verify", "Interchange", "Query", "Sync", "Legacy", "Building",
         "Model",
         "Storage",
-      ], ["TestJobs", "random-realms", "realm-cli"]),
+      ], ["TestJobs"]),
     tests(
       "Browse", ["Browse", "Jobs", "Interchange", "Query", "Model", "Storage"],
-      ["Commands", "FuzzTargets", "realm-cli"]),
+      ["Commands", "FuzzTargets"]),
     // Sees what another package would see of the libraries, and nothing else.
     .testTarget(
       name: "LibraryTests",
@@ -247,12 +249,11 @@ let package = Package(
         "RealmStorage",
       ],
       packageAccess: false, swiftSettings: settings + notOptimized),
+    // The commands `import` and `export`, and all others.
+    tests("ImportExport", ["Jobs", "Interchange", "Storage"]),
     tests(
-      "Command", ["Jobs", "Backup", "Interchange", "Query", "Model", "Storage"],
-      [
-        "Commands", "realm-cli", "random-realms", "test-writer", "peak-memory",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      "Command", ["Jobs", "Backup", "Interchange", "Query", "Storage"],
+      ["Commands", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     tests("Fuzz", [], ["FuzzTargets"]),
   ] + fuzzer,
   cxxLanguageStandard: .cxx17

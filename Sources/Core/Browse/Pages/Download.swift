@@ -69,12 +69,3 @@ struct Download {
       }, contentType: contentType ?? type)
   }
 }
-
-/// One output for everything.
-private final class SingleOutput: TextOutputs {
-  private let sink: any OutputSink & Sendable
-
-  init(_ sink: any OutputSink & Sendable) { self.sink = sink }
-
-  func output(for objectClass: ObjectClass?) -> (any OutputSink & Sendable)? { sink }
-}

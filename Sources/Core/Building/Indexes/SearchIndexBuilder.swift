@@ -24,7 +24,10 @@ struct SearchIndexBuilder {
   /// The bytes of the entries.
   private var bytes = ByteStore()
   private var nodes: NodeBuffer
+  /// The open levels, and after them closed ones, which are empty and keep their memory.
   private var levels = [Level()]
+  /// Number of open levels.
+  private var depth = 1
   /// The path to the last level, one chunk for each level before.
   private var path: [Int32] = []
   /// The entry whose objects are being collected, and the number of chunks that it shares with the previous
@@ -186,9 +189,10 @@ struct SearchIndexBuilder {
       list = BPlusTreeBuilder()
     }
     close(to: common)
-    while levels.count <= level {
-      path.append(chunk(entry, levels.count - 1))
-      levels.append(Level())
+    while depth <= level {
+      path.append(chunk(entry, depth - 1))
+      if depth == levels.count { levels.append(Level()) }
+      depth += 1
     }
     append(payload, below: chunk(entry, level), to: level)
   }
@@ -212,9 +216,9 @@ struct SearchIndexBuilder {
 
   /// Closes the levels after `level`.
   private mutating func close(to level: Int) {
-    while levels.count > level + 1, let chunk = path.popLast() {
+    while depth > level + 1, let chunk = path.popLast() {
       let root = closeLast()
-      append(Int64(root), below: chunk, to: levels.count - 1)
+      append(Int64(root), below: chunk, to: depth - 1)
     }
   }
 
@@ -222,10 +226,15 @@ struct SearchIndexBuilder {
   ///
   /// - Returns: its root.
   private mutating func closeLast() -> Ref {
-    let last = levels.count - 1
-    if levels[last].nodes.isEmpty || !levels[last].chunks.isEmpty { endNode(of: last) }
-    var (lasts, refs) = (levels[last].lasts, levels[last].nodes)
-    levels.removeLast()
+    depth -= 1
+    if levels[depth].nodes.isEmpty || !levels[depth].chunks.isEmpty { endNode(of: depth) }
+    defer {
+      levels[depth].lasts.removeAll(keepingCapacity: true)
+      levels[depth].nodes.removeAll(keepingCapacity: true)
+    }
+    // Most levels have one node.
+    guard levels[depth].nodes.count > 1 else { return Ref(levels[depth].nodes[0]) }
+    var (lasts, refs) = (levels[depth].lasts, levels[depth].nodes)
     while refs.count > 1 {
       var (nextLasts, nextRefs): ([Int64], [Int64]) = ([], [])
       for start in stride(from: 0, to: refs.count, by: SearchIndexNode.capacity) {

@@ -1,5 +1,5 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 import Synchronization
 
 /// Writes objects in a text format: the frame of the format, and the parts in order.
@@ -170,16 +170,4 @@ final class ObjectTextEncoder: ObjectEncoder {
   }
 
   static func weight(of output: OutputPiece) -> Int { output.byteCount }
-}
-
-/// The outputs of an export: one for all classes, or one per class.
-package protocol TextOutputs: AnyObject, Sendable {
-  /// The output for the objects of a class, or for the part before the first class.
-  ///
-  /// - Parameter objectClass: nil for the part before the first class.
-  /// - Returns: nil if nothing precedes the first class.
-  /// - Throws: `outputExists`, `cannotCreate`.
-  func output(
-    for objectClass: ObjectClass?
-  ) throws(RealmFileError) -> (any OutputSink & Sendable)?
 }
