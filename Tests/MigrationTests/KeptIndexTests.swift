@@ -84,6 +84,25 @@ struct KeptIndexTests {
   @Test("an index that does not fit the objects is copied where only other values change")
   func copiedWrongIndex() throws {
     let world = try Self.worldWithWrongIndex(isReadable: true)
+    let out = try Self.setAges(in: world)
+    #expect(try errors(of: out).map(\.rule) == errors(of: world.path).map(\.rule))
+  }
+
+  @Test("an index that cannot be read stops a change of other values")
+  func unreadableIndex() throws {
+    let world = try Self.worldWithWrongIndex(isReadable: false)
+    let error = #expect(throws: RealmFileError.self) { _ = try Self.setAges(in: world) }
+    guard case .damaged = error?.kind else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(!FileManager.default.fileExists(atPath: world.folder.path("out.realm")))
+  }
+
+  /// Sets the ages of class A.
+  ///
+  /// - Returns: the new realm, which nobody verified.
+  private static func setAges(in world: MigrationWorld) throws -> String {
     let plan = try world.folder.write(
       Array(migrationPlan("set-values: {class: A, values: {age: '8'}}").utf8), to: "plan.yml")
     let out = world.folder.path("out.realm")
@@ -91,7 +110,7 @@ struct KeptIndexTests {
       path: world.path, key: nil, destination: .file(out, replacing: true),
       source: .plan(path: plan, to: nil), sampleCount: 0, jobs: 2
     ).run()
-    #expect(try errors(of: out).map(\.rule) == errors(of: world.path).map(\.rule))
+    return out
   }
 
   /// A realm in which the index of `at` has a wrong chunk, or says that it has more of them than the file has bytes.

@@ -70,7 +70,7 @@ struct StatsText {
     for size in report.classes.sorted(by: { $0.byteCount > $1.byteCount }) {
       let rest = size.parts.reduce(0) { $0 + $1.byteCount }
       table.append(
-        ["\(size.label) (\(Text.count(size.objectCount, "object")))", ""]
+        [size.label, Text.count(size.objectCount, "object")]
           + StatsText.size(size.byteCount, of: report) + ["", "", ""])
       for property in size.properties.sorted(by: { $0.byteCount > $1.byteCount }) {
         let index = property.parts.first { $0.use == .indexes }
@@ -82,7 +82,7 @@ struct StatsText {
             ])
       }
       table.append(
-        ["  everything else", ""] + StatsText.size(rest, of: report) + ["", "", ""])
+        ["  the rest", ""] + StatsText.size(rest, of: report) + ["", "", ""])
     }
     return table
   }
