@@ -39,12 +39,12 @@ struct Rewrites {
           "\(name) writes a file that cannot be verified: "
             + "\(String(describing: failure))")
       }
-      let new = found.parts.subtracting(known.parts).filter { part in
-        // Of classes that share a node only the first has the error, until each has a node of its own.
-        !(known.hasSharedNodes && part.hasPrefix("class "))
-      }.sorted()
+      let new = found.rules.filter { part, rules in
+        // Of classes that share a node only the first has its error, until each has a node of its own.
+        known.rules[part] == nil && (rules.isEmpty || !rules.isSubset(of: known.sharedRules))
+      }.keys.sorted()
       guard new.isEmpty else {
-        throw FuzzFailure("\(name) damages \(new), the realm has \(known.parts.sorted())")
+        throw FuzzFailure("\(name) damages \(new), the realm has \(known.rules.keys.sorted())")
       }
     }
     guard try Data(contentsOf: URL(fileURLWithPath: path)) == before else {
@@ -108,23 +108,29 @@ struct Rewrites {
   }
 
   private struct Damage {
-    /// The classes with errors or objects that cannot be read; one item for all errors outside of classes. A damaged
-    /// history is not checked further.
-    let parts: Set<String>
-    /// Whether several refs point to one node.
-    let hasSharedNodes: Bool
+    /// The rules that each class breaks, which are none if only its objects cannot be read; one item for all errors
+    /// outside of classes. A damaged history is not checked further.
+    var rules: [String: Set<Rule>] = [:]
+    /// The rules that nodes break to which several refs point.
+    var sharedRules: Set<Rule> = []
   }
 
   private func damage(_ path: String, _ key: RealmKey?) throws -> Damage {
     let report = try VerifyJob(
       VerifyJob.Request(path: path, key: key, maxFindings: 1000)
     ).run()
+    var damage = Damage()
+    for part in report.damage { damage.rules["class \(part.name)"] = [] }
     let errors = report.findings.filter { $0.severity == .error }
-    let parts = Set(report.damage.map { "class \($0.name)" }).union(
-      errors.map { finding in
-        finding.className.map { "class \($0)" } ?? "what belongs to no class"
-      })
-    return Damage(parts: parts, hasSharedNodes: errors.contains { $0.rule == .storageNodeOverlap })
+    let shared = Set(errors.filter { $0.rule == .storageNodeOverlap }.map(\.offset))
+    for error in errors {
+      let part = error.className.map { "class \($0)" } ?? "what belongs to no class"
+      damage.rules[part, default: []].insert(error.rule)
+      if error.className != nil, shared.contains(error.offset) {
+        damage.sharedRules.insert(error.rule)
+      }
+    }
+    return damage
   }
 }
 

@@ -35,6 +35,7 @@ struct VersionPage {
       }
       return html
     }
+    // If the file cannot be read any more, the page shows what was read, and the next one says why.
     guard let newest = try? pages.realm.newestVersion(), newest != view.version else { return nil }
     html.element("p", ["class": "notice", "role": "status"]) { html in
       html.text("Version \(newest) was written meanwhile. You see version \(view.version). ")

@@ -56,6 +56,7 @@ struct TableColumn {
     try withText(text, of: .columns) { (text) throws(QueryError) in
       try QueryPath.paths(text, ofClass: owner.name.text, in: schema)
     }.map { path in
+      // The path has no errors, so one here says that its values have no order.
       let sortPath = try? SortPaths(path.text, ofClass: owner.name.text, in: schema)
       return TableColumn(
         name: path.text, type: "", source: .path(path), isNumber: false,
