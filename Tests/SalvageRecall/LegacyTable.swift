@@ -1,3 +1,4 @@
+import Foundation
 import TestJobs
 import TestSupport
 
@@ -5,21 +6,25 @@ import TestSupport
 enum LegacyTable {
   /// Numbers of damaged blocks of 512 bytes.
   private static let blockCounts = [1, 10, 100]
+  /// The characters of each wrong value that are printed.
+  private static let toldLength = 100
 
   /// - Parameters:
-  ///   - runs: number of seeds for each realm and kind of damage.
+  ///   - seeds: the seeds for each realm and kind of damage.
+  ///   - only: how the names of the kinds of damage begin.
   ///   - isTelling: whether to print the runs with wrong values.
-  static func print(runs: Int, isTelling: Bool) throws {
+  ///   - kept: the folder for the damaged realms of these runs; nil if they are not kept.
+  static func print(seeds: Range<Int>, only: String, isTelling: Bool, kept: String?) throws {
     let trials = try LegacyFile.all.compactMap { try LegacyTrial($0) }
     Swift.print(
       "| damaged blocks of 512 bytes | runs | nothing saved | values | saved | wrong | invented objects | unsound |"
     )
     Swift.print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for count in blockCounts {
-      for damage in LegacyTrial.Damage.allCases {
+      for damage in LegacyTrial.Damage.allCases where damage.rawValue.hasPrefix(only) {
         var (done, refused, values, saved, wrong, invented, unsound) = (0, 0, 0, 0, 0, 0, 0)
         for (i, trial) in trials.enumerated() {
-          for seed in 0..<runs {
+          for seed in seeds {
             let seed = UInt64(i * 1_000_003 + seed * 1009 + count)
             guard let bytes = trial.damaged(damage, blocks: count, seed: seed) else { continue }
             let outcome = try trial.salvage(bytes)
@@ -29,13 +34,13 @@ enum LegacyTable {
             wrong += outcome.wrong.count
             invented += outcome.invented.count
             unsound += outcome.errors.isEmpty ? 0 : 1
-            guard isTelling else { continue }
             let told = outcome.wrong + outcome.invented + outcome.errors
-            if !told.isEmpty {
-              Swift.print(
-                "\(trial.file.name) \(damage) \(count) seed \(seed): \(told.count): \(told.prefix(3))"
-              )
+            guard !told.isEmpty else { continue }
+            let name = "\(trial.file.name) \(damage) \(count) seed \(seed)"
+            if isTelling {
+              Swift.print("\(name): \(told.count): \(told.prefix(3).map { $0.prefix(toldLength) })")
             }
+            if let kept { try keep(bytes, in: kept, as: name) }
           }
         }
         guard done > 0 else { continue }
@@ -44,5 +49,11 @@ enum LegacyTable {
         )
       }
     }
+  }
+
+  private static func keep(_ bytes: [UInt8], in folder: String, as name: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let name = name.replacing("/", with: "_")
+    try Data(bytes).write(to: URL(filePath: "\(folder)/\(name).realm"))
   }
 }

@@ -10,7 +10,7 @@ import TestSupport
 //     --legacy      only the realms of formats 2 to 9 in the corpus beside the package, with another table
 //     --tell        prints what is not recovered, for each run that recovers less than 99 % or has wrong values
 //     --only TEXT   only the kinds of damage whose name begins with TEXT
-//     --keep FOLDER keeps the damaged realms there
+//     --keep FOLDER keeps the damaged realms there; of formats 2 to 9, those with wrong values
 //
 // The key of an encrypted realm is in a file next to it that ends with .key. At most a quarter of the blocks of a realm
 // is damaged. Survivors and Tally describe the counts.
@@ -36,7 +36,8 @@ func share(_ part: Int, _ whole: Int) -> String {
   whole == 0 ? "–" : String(format: "%.2f %%", Double(part) / Double(whole) * 100)
 }
 if isLegacy {
-  try LegacyTable.print(runs: runs, isTelling: isTelling)
+  try LegacyTable.print(
+    seeds: first..<first + runs, only: only, isTelling: isTelling, kept: kept)
   exit(0)
 }
 let folder = try TemporaryFolder()

@@ -13,8 +13,6 @@ package struct SectorSigns: Sendable {
   private static let comparisonsPerWord = 16
   /// The most equal bytes that a disk copies by mistake: 16 blocks.
   private static let copyWordLimit = 16 * DamageWalk.blockByteCount / 8
-  /// Sectors with fewer different words are not compared.
-  fileprivate static let leastDifferentWords = 6
   /// With fewer different words, values that repeat can be equal by chance.
   private static let leastUnlikelyWords = 12
   /// The fewest words by which bytes that were moved within a block repeat; fewer count only if all words
@@ -28,8 +26,7 @@ package struct SectorSigns: Sendable {
   struct Copy: Equatable {
     let first: Range<Int>
     let second: Range<Int>
-    /// Whether two thirds of the words differ, so that no app has them twice. Names and other values of a
-    /// few kinds can be equal by chance.
+    /// Whether equal bytes of an app would hardly begin and end exactly here.
     var isUnlikely: Bool
 
     /// Whether one range follows the other: bytes that were moved by less than their number.
@@ -112,10 +109,12 @@ package struct SectorSigns: Sendable {
       ? SectorSigns.wordsPerSector : DamageWalk.blockByteCount / 8
     guard words.count >= window else { return }
     let places = HashedPlaces(words, window: window)
-    // By distance, up to where the bytes were compared.
+    // By distance, up to where the bytes were compared. Places are compared in ascending order.
     var compared: [Int: Int] = [:]
     // Values that repeat are equal to others in many places.
     var work = words.count * SectorSigns.comparisonsPerWord + SectorSigns.copyWordLimit
+    var candidates: [Candidate] = []
+    var alignments = Alignments()
     func compare(_ other: Int, with place: Int) {
       let distance = place - other
       guard work > 0, compared[distance, default: 0] <= other else { return }
@@ -124,12 +123,19 @@ package struct SectorSigns: Sendable {
       work -= before + after + 1
       guard after >= window else { return }
       compared[distance] = other + after
-      note(other - before..<other + after, distance: distance, in: words)
+      let range = other - before..<other + after
+      alignments.count(range, distance: distance)
+      candidates += SectorSigns.candidates(range, distance: distance, in: words)
     }
-    places.forEachPair { compare($0, with: $1) }
+    for pair in places.pairs() { compare(pair.first, with: pair.second) }
     words.forEachHash(window: window) { place, hash in
       guard place % window != 0 else { return }
       for other in places.places(of: hash) { compare(other, with: place) }
+    }
+    for candidate in candidates {
+      var copy = candidate.copy
+      if alignments.areUnlikely(candidate) { copy.isUnlikely = true }
+      if copy.isUnlikely || candidate.isWeakSign { copies.append(copy) }
     }
   }
 
@@ -144,7 +150,7 @@ package struct SectorSigns: Sendable {
       && words.equalCount(before: start - count, start, limit: 1) == 0
       && words.differentWords(in: start..<start + count, limit: count) * 2 > count
     {
-      copies.append(copy(of: start - count..<start, start..<start + count, in: words))
+      copies.append(SectorSigns.copy(of: start - count..<start, start..<start + count, in: words))
     }
   }
 
@@ -168,7 +174,7 @@ package struct SectorSigns: Sendable {
       let around = start - half..<start + half
       let different = around.count - count
       guard words.differentWords(in: around, limit: different) == different else { return nil }
-      var copy = copy(of: start - count..<start, start..<start + count, in: words)
+      var copy = SectorSigns.copy(of: start - count..<start, start..<start + count, in: words)
       copy.isUnlikely = false
       return copy
     }
@@ -178,7 +184,7 @@ package struct SectorSigns: Sendable {
   /// - Parameters:
   ///   - first: words.
   ///   - second: later words that are equal.
-  private func copy(
+  private static func copy(
     of first: Range<Int>, _ second: Range<Int>, in words: SectorWords
   ) -> Copy {
     let start = first.prefix(SectorSigns.wordsPerSector)
@@ -190,65 +196,131 @@ package struct SectorSigns: Sendable {
     )
   }
 
-  /// - Parameters:
-  ///   - range: equal words.
-  ///   - distance: where they are again, from there.
-  private mutating func note(_ range: Range<Int>, distance: Int, in words: SectorWords) {
-    guard range.count <= SectorSigns.copyWordLimit else { return }
-    let other = range.lowerBound + distance..<range.upperBound + distance
-    let (first, second) = distance > 0 ? (range, other) : (other, range)
-    let least = SectorSigns.leastUnlikelyWords
-    let isVarious = words.differentWords(in: range, limit: least) == least
-    // Values that repeat are next to others of their kind.
-    func isSign(_ whole: Range<Int>) -> Bool { isVarious || !words.goesOn(beside: whole) }
-    let parts = [first, second].compactMap { range in
-      wholeSectors(in: range, words).flatMap {
-        isSign($0) ? ($0, $0.lowerBound - range.lowerBound) : nil
+  /// Equal bytes that may be a copy.
+  private struct Candidate {
+    var copy: Copy
+    /// The equal words before and after the bytes of the copy.
+    let beside: (before: Int, after: Int)
+    /// Whether they are a sign of damage in a realm with other damage, although they can be equal by chance.
+    let isWeakSign: Bool
+  }
+
+  /// How often equal words of a file begin and end anywhere. This shows whether those that begin and end at sectors, with
+  /// a distance of whole sectors, do so by chance.
+  private struct Alignments {
+    /// Of so many files with as many equal words, one has such a sector by chance.
+    private static let files = 64
+    private static let sectorBits = wordsPerSector.trailingZeroBitCount
+
+    /// The number of equal ranges by the most zero bits that both ends and the distance have in common, without those
+    /// of whole sectors.
+    private var counts = [Int](repeating: 0, count: sectorBits)
+
+    mutating func count(_ range: Range<Int>, distance: Int) {
+      let bits = (range.lowerBound | range.upperBound | distance).trailingZeroBitCount
+      if bits < counts.count { counts[bits] += 1 }
+    }
+
+    /// Values have sizes of several words, too, so that equal ranges begin at multiples of them.
+    func areUnlikely(_ candidate: Candidate) -> Bool {
+      let (copy, beside) = (candidate.copy, candidate.beside)
+      guard (copy.second.lowerBound - copy.first.lowerBound) % byteCount == 0 else { return false }
+      return counts.indices.allSatisfy { bits in
+        let places = ((beside.before >> bits) + 1) * ((beside.after >> bits) + 1)
+        let all = wordsPerSector >> bits
+        return counts[bits...].reduce(0, +) * places * Alignments.files <= all * all * all
       }
-    }
-    for (i, (part, offset)) in parts.enumerated() where i == 0 || offset != parts[0].1 {
-      let start = first.lowerBound + offset
-      var copy = copy(
-        of: start..<start + part.count,
-        second.lowerBound + offset..<second.lowerBound + offset + part.count, in: words)
-      if part.count < range.count { copy.isUnlikely = false }
-      copies.append(copy)
-    }
-    let copy = copy(of: first, second, in: words)
-    if parts.isEmpty, isVarious, copy.isRepeat,
-      copy.second.lowerBound % SectorSigns.byteCount == 0
-    {
-      copies.append(copy)
     }
   }
 
-  /// The whole sectors of a range of words that were overwritten, or were copied.
-  ///
-  /// Words beside them can be equal by chance, if they are zeros or another repeated word.
-  ///
-  /// - Returns: nil if the range has other words beside whole sectors.
-  private func wholeSectors(in range: Range<Int>, _ words: SectorWords) -> Range<Int>? {
-    func isStart(_ place: Int) -> Bool { place % SectorSigns.wordsPerSector == 0 }
-    func isByChance(_ beside: Range<Int>) -> Bool {
-      beside.count > 1 || beside.allSatisfy { words[$0] == 0 }
+  /// - Parameters:
+  ///   - range: equal words. Those before and after it are not.
+  ///   - distance: where they are again, from there.
+  private static func candidates(
+    _ range: Range<Int>, distance: Int, in words: SectorWords
+  ) -> [Candidate] {
+    guard range.count <= copyWordLimit else { return [] }
+    let other = range.lowerBound + distance..<range.upperBound + distance
+    let (first, second) = distance > 0 ? (range, other) : (other, range)
+    let isVarious =
+      words.differentWords(in: range, limit: leastUnlikelyWords) == leastUnlikelyWords
+    var candidates: [Candidate] = []
+    for range in [first, second] {
+      guard let whole = WholeSectors(in: range, words) else { continue }
+      let offset = whole.range.lowerBound - range.lowerBound
+      let start = first.lowerBound + offset
+      var copy = copy(
+        of: start..<start + whole.range.count,
+        second.lowerBound + offset..<second.lowerBound + offset + whole.range.count, in: words)
+      guard candidates.last.map({ $0.copy.first != copy.first }) ?? true else { continue }
+      if whole.range.count < range.count { copy.isUnlikely = false }
+      candidates.append(
+        Candidate(
+          copy: copy, beside: whole.beside,
+          // Values that repeat are next to others of their kind.
+          isWeakSign: isVarious || !words.goesOn(beside: whole.range)))
     }
-    var (lower, upper) = (range.lowerBound, range.upperBound)
-    if !isStart(lower) {
-      lower = range.first { words[$0] != words[range.lowerBound] } ?? upper
+    let copy = copy(of: first, second, in: words)
+    if candidates.isEmpty, isVarious, copy.isRepeat, copy.second.lowerBound % byteCount == 0 {
+      candidates.append(Candidate(copy: copy, beside: (0, 0), isWeakSign: true))
     }
-    if !isStart(upper) {
-      let last = range.last { words[$0] != words[range.upperBound - 1] }
-      upper = last.map { $0 + 1 } ?? lower
-    }
-    guard isStart(lower), isStart(upper), lower < upper, isByChance(range.lowerBound..<lower),
-      isByChance(upper..<range.upperBound)
-    else { return nil }
-    return lower..<upper
+    return candidates
   }
 
   /// Whether a range of bytes begins and ends at sectors.
   static func isWhole(_ bytes: Range<Int>) -> Bool {
     bytes.lowerBound % byteCount == 0 && bytes.upperBound % byteCount == 0
+  }
+}
+
+/// The whole sectors of equal words that were overwritten, or were copied.
+///
+/// Words beside them can be equal, too, if they are zeros or another repeated word, or occur all around.
+private struct WholeSectors {
+  /// How far around the sectors words are counted, and how often a word occurs there that is in any place.
+  private static let (window, leastOccurrences) = (512, 8)
+
+  let range: Range<Int>
+  /// The equal words before and after the sectors; those of a repeated word count once.
+  private(set) var beside = (before: 0, after: 0)
+
+  /// - Returns: nil if the range has other words beside whole sectors.
+  init?(in range: Range<Int>, _ words: SectorWords) {
+    let size = SectorSigns.byteCount / 8
+    func isByChance(_ beside: Range<Int>) -> Bool {
+      beside.count > 1 || beside.allSatisfy { words[$0] == 0 }
+    }
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    // Words that must occur all around.
+    var others: [Int] = []
+    if lower % size != 0 {
+      lower = range.first { words[$0] != words[range.lowerBound] } ?? upper
+      beside.before = 1
+      if lower % size != 0 || !isByChance(range.lowerBound..<lower) {
+        lower = min(upper, (range.lowerBound / size + 1) * size)
+        beside.before = lower - range.lowerBound
+        others += range.lowerBound..<lower
+      }
+    }
+    if upper % size != 0 {
+      upper = range.last { words[$0] != words[range.upperBound - 1] }.map { $0 + 1 } ?? lower
+      beside.after = 1
+      if upper % size != 0 || !isByChance(upper..<range.upperBound) {
+        upper = max(lower, range.upperBound / size * size)
+        beside.after = range.upperBound - upper
+        others += upper..<range.upperBound
+      }
+    }
+    guard lower < upper else { return nil }
+    self.range = lower..<upper
+    let around = [
+      max(0, lower - WholeSectors.window)..<lower,
+      upper..<min(words.count, upper + WholeSectors.window),
+    ].joined()
+    for place in others {
+      let count = around.count { words[$0] == words[place] }
+      guard count >= WholeSectors.leastOccurrences else { return nil }
+    }
   }
 }
 
@@ -269,9 +341,8 @@ private struct HashedPlaces {
 
   init(_ words: SectorWords, window: Int) {
     filter = HashFilter(count: words.count / window)
-    let least = SectorSigns.leastDifferentWords
     for place in stride(from: 0, through: words.count - window, by: window)
-    where words.differentWords(in: place..<place + window, limit: least) == least {
+    where !words.isOneWord(place..<place + window) {
       let hash = words.hash(place..<place + window)
       filter.insert(hash)
       entries.append(Entry(hash: hash, place: place))
@@ -279,18 +350,20 @@ private struct HashedPlaces {
     entries.sort { ($0.hash, $0.place) < ($1.hash, $1.place) }
   }
 
-  /// Calls `body` with each two places with the same hash, in ascending order; not if there are many.
-  func forEachPair(_ body: (Int, Int) -> Void) {
+  /// Each two places with the same hash, in ascending order; none if there are many.
+  func pairs() -> [(first: Int, second: Int)] {
+    var pairs: [(first: Int, second: Int)] = []
     var start = 0
     while start < entries.count {
       let same = entries[start...].prefix { $0.hash == entries[start].hash }
       if same.count <= HashedPlaces.sameHashLimit {
         for (i, first) in same.enumerated() {
-          for second in same.dropFirst(i + 1) { body(first.place, second.place) }
+          for second in same.dropFirst(i + 1) { pairs.append((first.place, second.place)) }
         }
       }
       start = same.endIndex
     }
+    return pairs.sorted { $0 < $1 }
   }
 
   /// The places with a hash; none if there are many.
