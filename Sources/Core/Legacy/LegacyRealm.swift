@@ -44,16 +44,17 @@ package struct LegacyRealm: Sendable {
   ///
   /// - Parameters:
   ///   - snapshot: a version in which no node is reached twice.
-  ///   - doubtsText: whether strings that are not UTF-8 or contain zero bytes are damage.
+  ///   - isDamaged: whether other parts of the file are damaged: then weaker signs of damage are enough.
+  ///   - copies: the sectors of 512 bytes whose bytes are somewhere else too.
   /// - Throws: `damaged` if the list of tables cannot be read; `halfUpgraded`; the errors of an encrypted source. All
   ///   errors have the path.
   package init(
-    leavingOutDamageOf snapshot: Snapshot, doubtsText: Bool
+    leavingOutDamageOf snapshot: Snapshot, isDamaged: Bool, copies: BitSet
   ) throws(RealmFileError) {
     self.snapshot = snapshot
     lists = LegacyStringLists(snapshot)
     do {
-      var doubts = LegacyDoubts(doubtsText: doubtsText)
+      var doubts = LegacyDoubts(isDamaged: isDamaged, copies: copies)
       let nodes = try snapshot.makeReader()
       var losses = LegacySchemaLosses()
       let tables = try LegacyRealm.readableTables(

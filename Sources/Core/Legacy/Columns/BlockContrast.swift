@@ -3,115 +3,177 @@ import RealmStorage
 /// Finds a block of a disk inside of a leaf whose values are unlike all others of the leaf: it was overwritten. Nothing else
 /// shows that, because any bytes are numbers.
 ///
-/// Of each value, one byte counts: the highest one, which is the same in most values, or each byte of values of up to
-/// 8 bits and of strings. Bytes that occur outside of the block are *known*. A block is foreign if most of its bytes are not
-/// known, also at its start and its end, and are of all sizes: values of an app rarely become random exactly where a block
-/// begins, and again not where it ends.
+/// Of each value, one symbol counts: its highest byte, which is the same in most values, each byte of values of up to
+/// 8 bits and of long strings, or the whole value of a leaf of short strings. Symbols that occur outside of the block are
+/// *known*. A block is foreign if many of its symbols are not known, also at its start and its end, and those right beside
+/// it are.
 enum BlockContrast {
   /// Bytes of a block: a sector of the disks of the time.
   static let blockByteCount = 512
-  /// Known bytes are at most one in this many of all that are compared outside of the block, and not more than one in
+  /// Known symbols are at most one in this many of all that are compared outside of the block, and not more than one in
   /// this many is another one. Otherwise all values are random.
   private static let leastRepetition = 4
   /// If more bytes are known, a block of random bytes does not stand out.
   private static let knownLimit = 128
-  /// The fewest bytes of a block that are compared.
+  /// The fewest symbols of a block that are compared.
   private static let leastCount = 16
   /// Each of so many sizes has at least one in `leastShare` of the foreign bytes.
   private static let (sizeCount, leastShare) = (4, 16)
-  /// The bytes at the start and at the end of a block that are looked at by themselves.
+  /// The symbols at the start and at the end of a block that are looked at by themselves.
   private static let edgeCount = 8
+  /// In this part of the symbols at the start and at the end of a block with bytes of another place, one is foreign.
+  private static let copiedEdgePart = 32
 
   /// Whether a block of a node is foreign.
   ///
-  /// - Parameter node: a node of numbers or bytes.
-  static func isFound(in node: Node) -> Bool {
-    let values = Values(node)
+  /// - Parameters:
+  ///   - node: a node of numbers, bytes or short strings.
+  ///   - areStrings: whether whole values are compared.
+  ///   - isSuspect: whether weaker signs are enough for the block with this position in the file.
+  static func isFound(in node: Node, areStrings: Bool = false, isSuspect: (Int) -> Bool) -> Bool {
+    let values = Values(node, areWhole: areStrings)
     guard values.blocks.count > 1 else { return false }
     let all = values.counts(values.blocks[0].lowerBound..<values.count)
-    return values.blocks.indices.contains { isForeign($0, values, all) }
+    return values.blocks.indices.contains { i in
+      guard let block = Block(values, i, all) else { return false }
+      return block.hasRandomBytes || isSuspect(values.firstBlock + i) && block.isCopied
+    }
   }
 
-  /// - Parameter all: how often each byte occurs.
-  private static func isForeign(_ i: Int, _ values: Values, _ all: [Int]) -> Bool {
-    let block = values.blocks[i]
-    let otherCount = values.count - block.count
-    guard block.count >= leastCount, otherCount >= leastCount else { return false }
-    let own = values.counts(block)
-    let isKnown = all.indices.map { value in
-      let count = all[value] - own[value]
-      // Other foreign blocks have most bytes only a few times.
-      return count > 0 && (count * all.count > otherCount || otherCount < all.count)
-    }
-    let knownCount = isKnown.count { $0 }
-    let covered = all.indices.reduce(0) { $0 + (isKnown[$1] ? all[$1] - own[$1] : 0) }
-    guard knownCount <= min(knownLimit, otherCount / leastRepetition),
-      covered >= otherCount - otherCount / leastRepetition
-    else { return false }
-    func foreignCount(_ range: Range<Int>) -> Int {
-      range.reduce(0) { $0 + (isKnown[Int(values.byte($1))] ? 0 : 1) }
-    }
-    let foreign = foreignCount(block)
-    // Sorted values are unlike those before, too, but like each other.
-    let areOfAllSizes = stride(from: 0, to: all.count, by: all.count / sizeCount).allSatisfy {
-      start in
-      let count = (start..<start + all.count / sizeCount).reduce(0) {
-        $0 + (isKnown[$1] ? 0 : own[$1])
+  /// A block whose known symbols are few.
+  private struct Block {
+    private let values: Values
+    private let i: Int
+    private let range: Range<Int>
+    /// How often each symbol occurs in the block.
+    private let own: [Int]
+    private let isKnown: [Bool]
+    /// The number of symbols in the block that are not known.
+    private let foreign: Int
+
+    /// - Parameter all: how often each symbol occurs in the leaf.
+    init?(_ values: Values, _ i: Int, _ all: [Int]) {
+      (self.values, self.i, range) = (values, i, values.blocks[i])
+      let otherCount = values.count - range.count
+      guard range.count >= leastCount, otherCount >= leastCount else { return nil }
+      let own = values.counts(range)
+      let isKnown = all.indices.map { symbol in
+        let count = all[symbol] - own[symbol]
+        // Other foreign blocks have most bytes only a few times.
+        return count > 0
+          && (values.areWhole || count * all.count > otherCount || otherCount < all.count)
       }
-      return count * leastShare >= foreign
+      let knownCount = isKnown.count { $0 }
+      let covered = all.indices.reduce(0) { $0 + (isKnown[$1] ? all[$1] - own[$1] : 0) }
+      guard knownCount <= min(knownLimit, otherCount / leastRepetition),
+        covered >= otherCount - otherCount / leastRepetition
+      else { return nil }
+      (self.own, self.isKnown) = (own, isKnown)
+      foreign = all.indices.reduce(0) { $0 + (isKnown[$1] ? 0 : own[$1]) }
     }
-    guard areOfAllSizes, foreign * 2 > block.count,
-      foreignCount(block.prefix(edgeCount)) * 2 >= edgeCount,
-      foreignCount(block.suffix(edgeCount)) * 2 >= edgeCount
-    else { return false }
-    // The values beside it are like the others, unless they are in another foreign block.
-    return [i - 1, i + 1].contains {
-      guard values.blocks.indices.contains($0) else { return false }
-      let beside =
-        $0 < i ? values.blocks[$0].suffix(edgeCount) : values.blocks[$0].prefix(edgeCount)
-      return !beside.isEmpty && foreignCount(beside) * 4 <= beside.count
+
+    /// Whether most symbols are foreign bytes of all sizes: values of an app rarely become random exactly where a block
+    /// begins, and again not where it ends. Sorted values are unlike those before, too, but like each other.
+    var hasRandomBytes: Bool {
+      let areOfAllSizes =
+        !values.areWhole
+        && stride(from: 0, to: own.count, by: own.count / sizeCount).allSatisfy { start in
+          let count = (start..<start + own.count / sizeCount).reduce(0) {
+            $0 + (isKnown[$1] ? 0 : own[$1])
+          }
+          return count * leastShare >= foreign
+        }
+      guard areOfAllSizes, foreign * 2 > range.count,
+        foreignCount(range.prefix(edgeCount)) * 2 >= edgeCount,
+        foreignCount(range.suffix(edgeCount)) * 2 >= edgeCount
+      else { return false }
+      // The values beside it are like the others, unless they are in another foreign block.
+      return [before, after].contains {
+        !$0.isEmpty && foreignCount($0) * leastRepetition <= $0.count
+      }
+    }
+
+    /// Whether foreign symbols begin and end with the block, and those beside it are of the same kind. Sorted values are
+    /// between others.
+    var isCopied: Bool {
+      let edgeCount = max(1, range.count / copiedEdgePart)
+      return foreign * leastRepetition >= range.count
+        && foreignCount(range.prefix(edgeCount)) > 0
+        && foreignCount(range.suffix(edgeCount)) > 0
+        && foreignCount(before) == 0 && foreignCount(after) == 0
+        && !Set(before.map(values.symbol)).isDisjoint(with: after.map(values.symbol))
+    }
+
+    private var before: Range<Int> {
+      values.blocks.indices.contains(i - 1) ? values.blocks[i - 1].suffix(edgeCount) : 0..<0
+    }
+
+    private var after: Range<Int> {
+      values.blocks.indices.contains(i + 1) ? values.blocks[i + 1].prefix(edgeCount) : 0..<0
+    }
+
+    private func foreignCount(_ range: Range<Int>) -> Int {
+      range.reduce(0) { $0 + (isKnown[values.symbol($1)] ? 0 : 1) }
     }
   }
 
-  /// The bytes of a node that are compared.
+  /// The values of a node that are compared.
   private struct Values {
     /// Their positions in each block.
     let blocks: [Range<Int>]
+    /// Position in the file of the first block.
+    let firstBlock: Int
     private let bytes: ByteSlice
     /// Bytes of a value.
     private let size: Int
+    /// The symbols of values that count as a whole; otherwise nil.
+    private let symbols: [Int]?
+    private let symbolCount: Int
 
-    init(_ node: Node) {
-      bytes = node.bytes
-      size =
+    init(_ node: Node, areWhole: Bool) {
+      let bytes = node.bytes
+      let size =
         switch node.header.widthType {
         case .bits: max(1, node.width / 8)
         case .multiply: max(1, node.width)
         default: 1
         }
-      guard bytes.count > blockByteCount else {
-        blocks = []
-        return
-      }
       let first = node.ref + NodeHeader.byteCount
+      (self.bytes, self.size, firstBlock) = (bytes, size, first / blockByteCount)
       var (blocks, start): ([Range<Int>], Int) = ([], 0)
-      while start < bytes.count / size * size {
-        let blockEnd = ((first + start) / blockByteCount + 1) * blockByteCount - first
-        let end = min(bytes.count, blockEnd) / size * size
-        blocks.append(start / size..<max(start, end) / size)
-        // A block can begin inside of a value of 16 bytes.
-        start = max(end, start + size)
+      if bytes.count > blockByteCount {
+        while start < bytes.count / size * size {
+          let blockEnd = ((first + start) / blockByteCount + 1) * blockByteCount - first
+          let end = min(bytes.count, blockEnd) / size * size
+          blocks.append(start / size..<max(start, end) / size)
+          // A block can begin inside of a value of 16 bytes.
+          start = max(end, start + size)
+        }
       }
       self.blocks = blocks
+      guard areWhole, let count = blocks.last?.upperBound else {
+        (symbols, symbolCount) = (nil, 256)
+        return
+      }
+      var known: [[UInt8]: Int] = [:]
+      symbols = (0..<count).map { i in
+        let value = (i * size..<(i + 1) * size).map { bytes[$0] }
+        let symbol = known[value] ?? known.count
+        known[value] = symbol
+        return symbol
+      }
+      symbolCount = known.count
     }
 
     var count: Int { blocks.last?.upperBound ?? 0 }
+    /// Whether whole values are compared.
+    var areWhole: Bool { symbols != nil }
 
-    func byte(_ i: Int) -> UInt8 { bytes[i * size + size - 1] }
+    func symbol(_ i: Int) -> Int { symbols?[i] ?? Int(bytes[i * size + size - 1]) }
 
     func counts(_ range: Range<Int>) -> [Int] {
-      var counts = [Int](repeating: 0, count: 256)
-      for i in range { counts[Int(byte(i))] += 1 }
+      var counts = [Int](repeating: 0, count: symbolCount)
+      for i in range { counts[symbol(i)] += 1 }
       return counts
     }
   }

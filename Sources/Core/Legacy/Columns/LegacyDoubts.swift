@@ -6,8 +6,10 @@ import RealmStorage
 ///
 /// Nothing else shows damage inside of a leaf. One impossible value makes all values of its leaf doubtful.
 package struct LegacyDoubts: Sendable {
-  /// Whether strings that are not UTF-8 or contain zero bytes are damage.
-  let doubtsText: Bool
+  /// Whether the realm has other damage: then strings that are not UTF-8 or contain zero bytes are damage, too.
+  let isDamaged: Bool
+  /// The sectors whose bytes are somewhere else too.
+  let copies: BitSet
   /// Number of rows of each table.
   var rowCounts: [Int] = []
 
@@ -25,7 +27,9 @@ package struct LegacyDoubts: Sendable {
   ) throws(RealmFileError) {
     switch content {
     case .ints, .seconds, .bools, .nanoseconds, .links, .targets, .floats, .doubles, .enumerated:
-      guard !BlockContrast.isFound(in: node) else { throw LegacyDoubts.overwritten(node.ref) }
+      guard !BlockContrast.isFound(in: node, isSuspect: isSuspect) else {
+        throw LegacyDoubts.overwritten(node.ref)
+      }
     case .strings, .binaries, .refs, .elements: break
     }
     switch content {
@@ -58,6 +62,8 @@ package struct LegacyDoubts: Sendable {
     }
   }
 
+  private func isSuspect(sector: Int) -> Bool { isDamaged || copies.contains(sector) }
+
   private static func overwritten(_ ref: Ref) -> RealmFileError {
     .damaged(
       .storageNodeOverlap, at: ref,
@@ -89,10 +95,13 @@ package struct LegacyDoubts: Sendable {
   ) throws(RealmFileError) {
     if !leaf.hasRefs {
       try checkPadding(of: leaf)
+      guard !BlockContrast.isFound(in: leaf, areStrings: true, isSuspect: isSuspect) else {
+        throw LegacyDoubts.overwritten(leaf.ref)
+      }
     } else if !leaf.hasContext {
       try checkTerminators(of: leaf, nodes)
     }
-    guard doubtsText else { return }
+    guard isDamaged else { return }
     for string in strings.slices {
       if let string, !string.isValidUTF8 || string.hasZero {
         throw .damaged(
@@ -139,15 +148,19 @@ package struct LegacyDoubts: Sendable {
   /// Checks a long string at `ref`.
   func check(long string: ByteSlice, at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let node = try nodes.lookUp(ref)
+    guard node.hasRefs || node.header.widthType == .ignore else {
+      throw .damaged(
+        .leafBlob, at: ref, "found \(node.header.form), expected the bytes of a string")
+    }
     if !node.hasRefs, node.count > 0, node.bytes[node.count - 1] != 0 {
       throw .damaged(
         .leafTerminator, at: ref,
         "the string ends with the byte \(node.bytes[node.count - 1]), expected 0")
     }
-    guard node.hasRefs || !BlockContrast.isFound(in: node) else {
+    guard node.hasRefs || !BlockContrast.isFound(in: node, isSuspect: isSuspect) else {
       throw LegacyDoubts.overwritten(ref)
     }
-    guard doubtsText, !string.isValidUTF8 || string.hasZero else { return }
+    guard isDamaged, !string.isValidUTF8 || string.hasZero else { return }
     throw .damaged(.leafTerminator, at: ref, "the string is not valid UTF-8 or has a zero byte")
   }
 }

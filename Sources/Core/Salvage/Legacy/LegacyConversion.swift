@@ -47,7 +47,8 @@ struct LegacyConversion {
       let snapshot = try SalvageImage.open(
         search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
       let realm = try LegacyRealm(
-        leavingOutDamageOf: snapshot, doubtsText: chosen.walk.isDamaged)
+        leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
+        copies: search.signs.equalSectors)
       guard pass < passLimit else { return realm }
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }

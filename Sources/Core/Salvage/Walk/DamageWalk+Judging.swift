@@ -7,6 +7,8 @@ extension DamageWalk {
   private static let nodesPerMissing = 3
   /// In a file of current libraries, at most one in this many nodes may have other filler bytes.
   private static let nodesPerOddFiller = 20
+  /// Bytes of a small node: many begin in a sector.
+  private static let smallNodeByteCount = 64
 
   /// Marks pages that cannot be decrypted as dead.
   mutating func markUnreadablePages() throws(RealmFileError) {
@@ -103,10 +105,12 @@ extension DamageWalk {
     if !hasStarts(bytes) || refBalance(bytes) <= others { markDead(bytes) }
   }
 
-  /// Whether a node, or its values, begin exactly with `bytes`. Damage begins there only by chance.
+  /// Whether a node, or its values, begin exactly with `bytes`. Damage begins there only by chance, if not with one of
+  /// many small nodes.
   private func beginsNode(_ bytes: Range<Int>) -> Bool {
     let unit = bytes.lowerBound / DamageWalk.unitByteCount
     return starts.contains(anyOf: max(0, unit - 1)..<unit + 1)
+      && starts.count(in: units(bytes)) * DamageWalk.smallNodeByteCount < bytes.count
   }
 
   /// Judges bytes that were moved within a block or sector: the one that ends or the one that begins

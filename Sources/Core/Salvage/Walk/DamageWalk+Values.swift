@@ -33,6 +33,7 @@ extension DamageWalk {
     guard node.extent.upperBound <= bytes.upperBound else {
       let ends = try isCut(after: bytes.upperBound, word, node)
       if begins && ends { return true }
+      if try isLongest(bytes, word, in: node) { return true }
       guard isDamaged else { return false }
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
@@ -52,6 +53,41 @@ extension DamageWalk {
     if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
     // A list of refs often ends with nulls.
     return begins && (isLong || !node.hasRefs) && isSeveral
+  }
+
+  /// A word that occurs at least `often` times in a node by itself, or at most as `run` words, is not a run of a sector.
+  private static let single = (often: 16, run: 2)
+
+  /// Whether a run of one repeated word is much longer than all others of a node, and hardly more than whole sectors.
+  ///
+  /// Example: every second value is 0, so zeros can be beside sectors of zeros.
+  private func isLongest(
+    _ bytes: Range<Int>, _ word: UInt64, in node: Node
+  ) throws(RealmFileError) -> Bool {
+    let values = node.ref + NodeHeader.byteCount..<node.extent.upperBound
+    guard let slice = try nodes.readableBytes(in: values) else { return false }
+    var (beside, otherCount, longest, run) = (0, 0, 0, 0..<0)
+    func close() {
+      if run.overlaps(bytes) {
+        beside = (run.count - bytes.count) / 8
+      } else if !run.isEmpty {
+        otherCount += 1
+        longest = max(longest, run.count / 8)
+      }
+    }
+    for i in stride(from: 0, to: slice.count & ~7, by: 8) {
+      let place = values.lowerBound + i
+      guard slice.littleEndian(at: i) == word else { continue }
+      if run.upperBound == place {
+        run = run.lowerBound..<place + 8
+      } else {
+        close()
+        run = place..<place + 8
+      }
+    }
+    close()
+    return otherCount >= DamageWalk.single.often && longest <= DamageWalk.single.run
+      && beside <= 2 * longest
   }
 
   /// Whether a sector of zeros in a leaf is damage even between zeros: decimals have an exponent, and ids that are null

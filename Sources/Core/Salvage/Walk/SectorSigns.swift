@@ -43,6 +43,8 @@ package struct SectorSigns: Sendable {
   /// The sectors of bytes that look random.
   private(set) var noise = BitSet()
   private(set) var copies: [Copy] = []
+  /// The sectors with several different words whose bytes are those of another sector, too.
+  private(set) var equalSectors = BitSet()
   /// The words that begin like the header of a node of current libraries.
   private(set) var headers = BitSet()
 
@@ -109,6 +111,7 @@ package struct SectorSigns: Sendable {
       ? SectorSigns.wordsPerSector : DamageWalk.blockByteCount / 8
     guard words.count >= window else { return }
     let places = HashedPlaces(words, window: window)
+    places.forEachEqual { equalSectors.insert(SectorSigns.sectors(ofWords: $0..<$0 + window)) }
     // By distance, up to where the bytes were compared. Places are compared in ascending order.
     var compared: [Int: Int] = [:]
     // Values that repeat are equal to others in many places.
@@ -267,6 +270,10 @@ package struct SectorSigns: Sendable {
     return candidates
   }
 
+  private static func sectors(ofWords words: Range<Int>) -> Range<Int> {
+    words.lowerBound / wordsPerSector..<words.upperBound / wordsPerSector
+  }
+
   /// Whether a range of bytes begins and ends at sectors.
   static func isWhole(_ bytes: Range<Int>) -> Bool {
     bytes.lowerBound % byteCount == 0 && bytes.upperBound % byteCount == 0
@@ -348,6 +355,14 @@ private struct HashedPlaces {
       entries.append(Entry(hash: hash, place: place))
     }
     entries.sort { ($0.hash, $0.place) < ($1.hash, $1.place) }
+  }
+
+  /// Calls `body` with each place that has the hash of another one.
+  func forEachEqual(_ body: (Int) -> Void) {
+    for i in entries.indices {
+      let beside = [i - 1, i + 1].filter(entries.indices.contains)
+      if beside.contains(where: { entries[$0].hash == entries[i].hash }) { body(entries[i].place) }
+    }
   }
 
   /// Each two places with the same hash, in ascending order; none if there are many.
