@@ -5,8 +5,8 @@ extension DamageWalk {
   /// If a block has at least this many nodes for each missing one, only the ref to the missing one
   /// is wrong, or a few bytes of the block.
   private static let nodesPerMissing = 3
-  /// In a file of current libraries, at most one in this many nodes may have other filler bytes.
-  private static let nodesPerOddFiller = 20
+  /// At most one in this many nodes may have other filler bytes, and a few more in a file of current libraries.
+  private static let (nodesPerOddFiller, furtherOddFillers) = (20, 8)
   /// Bytes of a small node: many begin in a sector.
   private static let smallNodeByteCount = 64
 
@@ -24,11 +24,11 @@ extension DamageWalk {
   }
 
   /// Stops trusting nodes with other filler bytes, if nearly all nodes have those that current
-  /// libraries write.
+  /// libraries write. Some libraries for formats 2 to 9 write others in all nodes, or in some.
   mutating func distrustFillers() throws(RealmFileError) {
-    // Libraries for formats 2 to 9 write various filler bytes.
-    guard !root.isLegacy, oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
-      oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
+    let further = root.isLegacy ? 0 : DamageWalk.furtherOddFillers
+    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
+      oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + further
     else { return }
     requiresFiller = true
     killed = BitSet()

@@ -9,7 +9,7 @@ extension DamageWalk {
 
   /// Marks runs of sectors with one repeated word, mostly zeros, as dead if they cut off a node's values:
   /// the word is not right before them, nor right after them if the node continues there. In an undamaged
-  /// file, such a run begins and ends anywhere.
+  /// file, such a run begins and ends anywhere. Nor are they between single words of this kind.
   mutating func judgeRepeatedWords() throws(RealmFileError) {
     let mark = nodes.mark()
     for run in signs.repeated where run.bytes.lowerBound < end {
@@ -32,7 +32,8 @@ extension DamageWalk {
     let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
     guard node.extent.upperBound <= bytes.upperBound else {
       let ends = try isCut(after: bytes.upperBound, word, node)
-      if begins && ends { return true }
+      // The values of a node rarely begin with a sector.
+      if ends, begins || bytes.lowerBound == node.ref + NodeHeader.byteCount { return true }
       if try isLongest(bytes, word, in: node) { return true }
       guard isDamaged else { return false }
       // A blob can have any bytes.
@@ -53,6 +54,23 @@ extension DamageWalk {
     if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
     // A list of refs often ends with nulls.
     return begins && (isLong || !node.hasRefs) && isSeveral
+  }
+
+  /// Marks runs of sectors of zeros in lists of refs as dead, if bytes belong to the version that nothing refers to.
+  ///
+  /// - Returns: whether there are any.
+  mutating func judgeLostRefs() throws(RealmFileError) -> Bool {
+    guard hasLostSpace else { return false }
+    let mark = nodes.mark()
+    hasNewKills = false
+    for run in signs.repeated where run.word == 0 && run.bytes.upperBound <= end {
+      defer { nodes.release(to: mark) }
+      guard isUsed(run.bytes), !hasStarts(run.bytes),
+        let node = try node(covering: run.bytes.lowerBound), node.hasRefs
+      else { continue }
+      markDead(run.bytes)
+    }
+    return hasNewKills
   }
 
   /// A word that occurs at least `often` times in a node by itself, or at most as `run` words, is not a run of a sector.

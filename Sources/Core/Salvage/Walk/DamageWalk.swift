@@ -147,14 +147,21 @@ package struct DamageWalk {
       guard hasNewKills else { break }
     }
     killsConflicts = true
+    try walkWithoutConflicts()
+    if doubtsNeighbours {
+      if try judgeLostRefs() { try walkWithoutConflicts() }
+      try judgeLost()
+    }
+    killMissing()
+  }
+
+  private mutating func walkWithoutConflicts() throws(RealmFileError) {
     for _ in 0..<DamageWalk.passLimit {
       try walk()
       if doubtsNeighbours { judgeBlocks() }
       guard hasNewKills else { break }
     }
     try judgeFreeSpace()
-    if doubtsNeighbours { try judgeLost() }
-    killMissing()
   }
 
   /// Judges the bytes that nothing refers to, and what they are near to.
