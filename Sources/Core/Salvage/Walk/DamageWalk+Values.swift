@@ -56,17 +56,19 @@ extension DamageWalk {
     return begins && (isLong || !node.hasRefs) && isSeveral
   }
 
-  /// Marks runs of sectors of zeros in lists of refs as dead, if bytes belong to the version that nothing refers to.
+  /// Marks runs of sectors of zeros in lists of refs as dead, if bytes belong to the version that nothing refers to, and no
+  /// other damage explains that. Often all refs of a leaf are nulls.
   ///
   /// - Returns: whether there are any.
   mutating func judgeLostRefs() throws(RealmFileError) -> Bool {
-    guard hasLostSpace else { return false }
+    guard !isDamaged, hasLostSpace else { return false }
     let mark = nodes.mark()
     hasNewKills = false
     for run in signs.repeated where run.word == 0 && run.bytes.upperBound <= end {
       defer { nodes.release(to: mark) }
       guard isUsed(run.bytes), !hasStarts(run.bytes),
-        let node = try node(covering: run.bytes.lowerBound), node.hasRefs
+        let node = try node(covering: run.bytes.lowerBound), node.hasRefs,
+        try differs(node.ref + NodeHeader.byteCount..<node.extent.upperBound, 0)
       else { continue }
       markDead(run.bytes)
     }

@@ -9,12 +9,14 @@ package struct SectorSigns: Sendable {
   private static let wordsPerSector = byteCount / 8
   /// In a larger file, only whole blocks are compared: sectors would take too much memory.
   private static let comparedByteLimit = 1 << 29
+  /// Equal sectors are copies if fewer than this are expected in the file by chance.
+  private static let leastChance = 1.0 / 64
   /// How often a word may be compared with others, on average.
   private static let comparisonsPerWord = 16
   /// The most equal bytes that a disk copies by mistake: 16 blocks.
   private static let copyWordLimit = 16 * DamageWalk.blockByteCount / 8
-  /// With fewer different words, values that repeat can be equal by chance.
-  private static let leastUnlikelyWords = 12
+  /// With fewer different words, values that repeat can be equal by chance: in a sector, and in all equal words.
+  private static let (leastDifferentWords, leastUnlikelyWords) = (6, 12)
   /// The fewest words by which bytes that were moved within a block repeat; fewer count only if all words
   /// around them differ.
   private static let leastRepeatedWords = 8
@@ -137,8 +139,12 @@ package struct SectorSigns: Sendable {
     }
     for candidate in candidates {
       var copy = candidate.copy
-      if alignments.areUnlikely(candidate) { copy.isUnlikely = true }
-      if copy.isUnlikely || candidate.isWeakSign { copies.append(copy) }
+      let isWhole = candidate.distance % SectorSigns.wordsPerSector == 0
+      if isWhole, alignments.expected(candidate) <= SectorSigns.leastChance {
+        copy.isUnlikely = true
+      }
+      let isWeak = candidate.isWeakSign && (!isWhole || alignments.expected(candidate) <= 1)
+      if copy.isUnlikely || isWeak { copies.append(copy) }
     }
   }
 
@@ -201,7 +207,9 @@ package struct SectorSigns: Sendable {
 
   /// Equal bytes that may be a copy.
   private struct Candidate {
-    var copy: Copy
+    let copy: Copy
+    /// In words.
+    var distance: Int { (copy.second.lowerBound - copy.first.lowerBound) / 8 }
     /// The equal words before and after the bytes of the copy.
     let beside: (before: Int, after: Int)
     /// Whether they are a sign of damage in a realm with other damage, although they can be equal by chance.
@@ -211,8 +219,6 @@ package struct SectorSigns: Sendable {
   /// How often equal words of a file begin and end anywhere. This shows whether those that begin and end at sectors, with
   /// a distance of whole sectors, do so by chance.
   private struct Alignments {
-    /// Of so many files with as many equal words, one has such a sector by chance.
-    private static let files = 64
     private static let sectorBits = wordsPerSector.trailingZeroBitCount
 
     /// The number of equal ranges by the most zero bits that both ends and the distance have in common, without those
@@ -224,15 +230,15 @@ package struct SectorSigns: Sendable {
       if bits < counts.count { counts[bits] += 1 }
     }
 
-    /// Values have sizes of several words, too, so that equal ranges begin at multiples of them.
-    func areUnlikely(_ candidate: Candidate) -> Bool {
-      let (copy, beside) = (candidate.copy, candidate.beside)
-      guard (copy.second.lowerBound - copy.first.lowerBound) % byteCount == 0 else { return false }
-      return counts.indices.allSatisfy { bits in
+    /// How many ranges have the ends of a candidate by chance. Values have sizes of several words, too, so that equal
+    /// ranges begin at multiples of them.
+    func expected(_ candidate: Candidate) -> Double {
+      let beside = candidate.beside
+      return counts.indices.map { bits in
         let places = ((beside.before >> bits) + 1) * ((beside.after >> bits) + 1)
-        let all = wordsPerSector >> bits
-        return counts[bits...].reduce(0, +) * places * Alignments.files <= all * all * all
-      }
+        let share = Double(1 << bits) / Double(wordsPerSector)
+        return Double(counts[bits...].reduce(0, +) * places) * share * share * share
+      }.max() ?? 0
     }
   }
 
@@ -261,7 +267,10 @@ package struct SectorSigns: Sendable {
         Candidate(
           copy: copy, beside: whole.beside,
           // Values that repeat are next to others of their kind.
-          isWeakSign: isVarious || !words.goesOn(beside: whole.range)))
+          isWeakSign: whole.isExact && (isVarious || !words.goesOn(beside: whole.range))
+            && words.differentWords(in: whole.range, limit: leastDifferentWords)
+              == leastDifferentWords
+        ))
     }
     let copy = copy(of: first, second, in: words)
     if candidates.isEmpty, isVarious, copy.isRepeat, copy.second.lowerBound % byteCount == 0 {
@@ -290,6 +299,8 @@ private struct WholeSectors {
   let range: Range<Int>
   /// The equal words before and after the sectors; those of a repeated word count once.
   private(set) var beside = (before: 0, after: 0)
+  /// Whether other words than a repeated one begin or end with the sectors.
+  let isExact: Bool
 
   /// - Returns: nil if the range has other words beside whole sectors.
   init?(in range: Range<Int>, _ words: SectorWords) {
@@ -319,7 +330,7 @@ private struct WholeSectors {
       }
     }
     guard lower < upper else { return nil }
-    self.range = lower..<upper
+    (self.range, isExact) = (lower..<upper, others.isEmpty)
     let around = [
       max(0, lower - WholeSectors.window)..<lower,
       upper..<min(words.count, upper + WholeSectors.window),
