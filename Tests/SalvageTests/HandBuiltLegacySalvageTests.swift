@@ -167,6 +167,53 @@ struct HandBuiltLegacySalvageTests {
     #expect(report.losses.allSatisfy { $0.property == "x" })
   }
 
+  @Test("a class none of whose columns can be read is reported as lost")
+  func noColumn() throws {
+    var file = HandBuiltLegacy()
+    let numbers = file.ints([1, 2, 3])
+    let table = file.table([Column(type: 0, name: "n", roots: [numbers])])
+    let other = file.table([Column(type: 0, name: "m", roots: [file.ints([4])])])
+    var bytes = file.file([("class_A", table), ("class_B", other)])
+    kill(numbers, &bytes)
+    let (report, lines) = try salvage(bytes)
+    #expect(lines == [#"{"class":"B","object":{"_key":0,"m":4}}"#])
+    #expect(!report.isComplete)
+    #expect(report.losses.map(\.className) == ["A"])
+    #expect(report.losses.map(\.extent) == [.objects])
+  }
+
+  /// Example: 32 counties were overwritten by names of states.
+  @Test("a block with strings of another column is lost", arguments: [true, false])
+  func stringsOfAnotherColumn(isCopied: Bool) throws {
+    var file = HandBuiltLegacy()
+    let counties = (0..<300).map { $0 % 3 == 0 ? "Mendocino" : "Sonoma" }
+    let county = file.strings(counties)
+    // A node without values, so that strings of 16 bytes begin with blocks here, too.
+    _ = file.bytes([])
+    let state = file.strings(Array(repeating: "California", count: 300))
+    let table = file.table([
+      Column(type: 2, name: "county", roots: [county]),
+      Column(type: 2, name: "state", roots: [state]),
+      Column(type: 0, name: "number", roots: [file.ints(Array(0..<300))]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    /// The second block of a leaf, with whole strings.
+    func block(_ leaf: Int) throws -> Range<Int> {
+      let start = (leaf / 512 + 2) * 512
+      try #require((start - leaf - 8) % 16 == 0)
+      return start..<start + 512
+    }
+    let (target, source) = (try block(county), try block(state))
+    if isCopied { bytes.replaceSubrange(target, with: bytes[source]) }
+    let (report, lines) = try salvage(bytes)
+    #expect(lines.count == 300)
+    let saved = lines.enumerated().filter { i, line in line.contains(counties[i]) }.count
+    // Without damage, nothing is lost.
+    #expect(report.isComplete == !isCopied)
+    #expect((saved < 300) == isCopied)
+    #expect(!lines.contains { $0.contains(#""county":"California""#) })
+  }
+
   @Test("a long string that cannot be read costs only its row")
   func lostLongString() throws {
     var file = HandBuiltLegacy()

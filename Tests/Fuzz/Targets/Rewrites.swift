@@ -32,8 +32,8 @@ struct Rewrites {
     let failure = try FuzzRun.expecting("verify after \(name)") {
       found = try damage(result, resultKey)
     }
-    // Nodes are also copied from a realm that cannot be verified.
-    if let known {
+    // Nodes are also copied from a realm that cannot be verified, or whose classes cannot.
+    if let known, try hasReadableTables(known) {
       guard let found else {
         throw FuzzFailure(
           "\(name) writes a file that cannot be verified: "
@@ -113,6 +113,15 @@ struct Rewrites {
     var rules: [String: Set<Rule>] = [:]
     /// The rules that nodes break to which several refs point.
     var sharedRules: Set<Rule> = []
+    var fileFormat: Int?
+  }
+
+  /// Whether classes were verified: of formats 2 to 9, either all tables can be read or none.
+  private func hasReadableTables(_ damage: Damage) throws -> Bool {
+    guard let format = damage.fileFormat, FileHeader.legacyFormats.contains(format) else {
+      return true
+    }
+    return try FuzzRun.expecting("info") { _ = try InfoJob(path: path, key: nil).run() } == nil
   }
 
   private func damage(_ path: String, _ key: RealmKey?) throws -> Damage {
@@ -120,6 +129,7 @@ struct Rewrites {
       VerifyJob.Request(path: path, key: key, maxFindings: 1000)
     ).run()
     var damage = Damage()
+    damage.fileFormat = report.fileFormat
     for part in report.damage { damage.rules["class \(part.name)"] = [] }
     let errors = report.findings.filter { $0.severity == .error }
     let shared = Set(errors.filter { $0.rule == .storageNodeOverlap }.map(\.offset))

@@ -8,8 +8,10 @@ package import RealmStorage
 /// nothing shows which of its values belongs to which row. A row exists if at least one column has a value for it that
 /// can be read.
 package struct LegacyRows: Sendable {
-  /// Number of rows.
+  /// Number of rows; 0 if no column says it.
   let count: Int
+  /// Why the number of rows is unknown; nil if it is known.
+  package let unknownCount: RealmFileError?
   /// The leaves of each column, by its position.
   let columns: [LegacyColumnMaps]
   /// The rows with at least one readable value, in ascending order and not adjacent.
@@ -28,7 +30,9 @@ package struct LegacyRows: Sendable {
         }
       columns.append(maps)
     }
-    let count = LegacyRows.count(of: columns, reader.nodes)
+    let stated = LegacyRows.count(of: columns, reader.nodes)
+    let count = stated ?? 0
+    unknownCount = stated == nil ? columns.lazy.flatMap(\.failures).first : nil
     for (i, column) in spec.columns.enumerated() {
       guard let own = columns[i].rowCount, own != count else { continue }
       columns[i] = LegacyColumnMaps(
@@ -41,9 +45,10 @@ package struct LegacyRows: Sendable {
   }
 
   /// A table without rows.
-  init(noColumns: ()) { (count, columns, present) = (0, [], []) }
+  init(noColumns: ()) { (count, unknownCount, columns, present) = (0, nil, [], []) }
 
-  private static func count(of columns: [LegacyColumnMaps], _ nodes: NodeReader) -> Int {
+  /// - Returns: nil if no column has a number that is possible.
+  private static func count(of columns: [LegacyColumnMaps], _ nodes: NodeReader) -> Int? {
     struct Votes {
       var all = 0
       var whole = 0
@@ -58,7 +63,7 @@ package struct LegacyRows: Sendable {
     }
     return votes.max {
       ($0.value.all, $0.value.whole, $1.key) < ($1.value.all, $1.value.whole, $0.key)
-    }?.key ?? 0
+    }?.key
   }
 
   private static func union(_ ranges: [Range<Int>]) -> [Range<Int>] {

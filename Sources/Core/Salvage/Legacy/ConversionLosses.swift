@@ -23,10 +23,15 @@ package struct ConversionLosses: Sendable {
   ) {
     var (values, lostObjects) = (outcome.losses, [String: Int]())
     for position in realm.schema.topLevelClasses {
-      guard let table = realm.layouts[position].table, let rows = table.rows,
-        rows.presentCount < table.rowCount
-      else { continue }
+      guard let table = realm.layouts[position].table, let rows = table.rows else { continue }
       let name = realm.schema.classes[position].name.text
+      if let error = rows.unknownCount {
+        values.append(
+          LostValues(
+            .objects, name, nil, [], .leafRows, at: error.offset ?? table.ref,
+            "no column can be read, so the number of objects is unknown"))
+      }
+      guard rows.presentCount < table.rowCount else { continue }
       lostObjects[name] = table.rowCount - rows.presentCount
       values.append(
         LostValues(

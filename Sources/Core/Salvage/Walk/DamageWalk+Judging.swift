@@ -5,8 +5,9 @@ extension DamageWalk {
   /// If a block has at least this many nodes for each missing one, only the ref to the missing one
   /// is wrong, or a few bytes of the block.
   private static let nodesPerMissing = 3
-  /// At most one in this many nodes may have other filler bytes, and a few more in a file of current libraries.
+  /// Fewer than one in this many nodes may have other filler bytes, and a few more in a file of current libraries.
   private static let (nodesPerOddFiller, furtherOddFillers) = (20, 8)
+  private static let legacyNodesPerOddFiller = 10
   /// Bytes of a small node: many begin in a sector.
   private static let smallNodeByteCount = 64
 
@@ -26,9 +27,11 @@ extension DamageWalk {
   /// Stops trusting nodes with other filler bytes, if nearly all nodes have those that current
   /// libraries write. Some libraries for formats 2 to 9 write others in all nodes, or in some.
   mutating func distrustFillers() throws(RealmFileError) {
-    let further = root.isLegacy ? 0 : DamageWalk.furtherOddFillers
-    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
-      oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + further
+    let limit =
+      root.isLegacy
+      ? nodeCount / DamageWalk.legacyNodesPerOddFiller
+      : nodeCount / DamageWalk.nodesPerOddFiller + DamageWalk.furtherOddFillers
+    guard oddFillers > 0, oddFillers < limit, nodeCount > 0, missingCount > 0 || hasNewKills
     else { return }
     requiresFiller = true
     killed = BitSet()
