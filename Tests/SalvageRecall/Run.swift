@@ -32,6 +32,9 @@ struct Run {
     let findings: [Finding]
   }
 
+  /// Objects are lost, but the report says that nothing is.
+  struct Untold: Error {}
+
   /// - Returns: nil if the realm is too small for the damage, or of another kind.
   static func tally(
     _ damage: Damage, on original: Original, seed: Int, folder: TemporaryFolder
@@ -57,31 +60,15 @@ struct Run {
     if FileManager.default.fileExists(atPath: target) {
       try FileManager.default.removeItem(atPath: target)
     }
+    var request = SalvageRequest(path: damaged)
+    (request.jobs, request.key) = (2, original.key)
     var (isOlder, saved): (Bool, Cells?) = (false, nil)
     do {
-      var request = SalvageRequest(path: damaged)
-      (request.jobs, request.key) = (2, original.key)
       let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
+      note(report)
       isOlder = report.isNewestLost
-      mayBeOlder =
-        isOlder || report.isNewestUnknown || report.isRebuilt || !report.olderTables.isEmpty
-      for loss in report.losses {
-        for key in loss.objectKeys {
-          let cell = Cell(
-            className: loss.className ?? "", property: loss.property ?? "", key: key)
-          if reported[cell] == nil { reported[cell] = loss.rule }
-        }
-      }
-      var verifying = VerifyJob.Request(path: target)
-      verifying.key = original.key
-      let errors = try VerifyJob(verifying).run().findings.filter { $0.severity == .error }
-      guard errors.isEmpty else { throw Unsound(findings: errors) }
-      let realm = try Realm(path: target, key: original.key)
-      saved = try Cells(realm, name: original.className)
-      incompleteClasses = original.classes(lackingPropertiesIn: realm)
-      hasNulledLinks =
-        report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
-    } catch {
+      saved = try cells(of: target, report)
+    } catch let error as RealmFileError {
       tally.refused = 1
       tally.note("\(error)")
     }
@@ -103,6 +90,37 @@ struct Run {
         tally.note("invented \(object)")
       }
     }
+  }
+
+  private mutating func note(_ report: SalvageReport) {
+    mayBeOlder =
+      report.isNewestLost || report.isNewestUnknown || report.isRebuilt
+      || !report.olderTables.isEmpty
+    hasNulledLinks =
+      report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
+    for loss in report.losses {
+      for key in loss.objectKeys {
+        let cell = Cell(className: loss.className ?? "", property: loss.property ?? "", key: key)
+        if reported[cell] == nil { reported[cell] = loss.rule }
+      }
+    }
+  }
+
+  /// The cells of the result.
+  ///
+  /// - Throws: ``Unsound``; ``Untold``.
+  private mutating func cells(of target: String, _ report: SalvageReport) throws -> Cells {
+    var verifying = VerifyJob.Request(path: target)
+    verifying.key = original.key
+    let errors = try VerifyJob(verifying).run().findings.filter { $0.severity == .error }
+    guard errors.isEmpty else { throw Unsound(findings: errors) }
+    let realm = try Realm(path: target, key: original.key)
+    let cells = try Cells(realm, name: original.className)
+    incompleteClasses = original.classes(lackingPropertiesIn: realm)
+    guard !report.isComplete || cells.objects.count >= original.cells.objects.count else {
+      throw Untold()
+    }
+    return cells
   }
 
   /// The rule that the report names for a lost value of the result.

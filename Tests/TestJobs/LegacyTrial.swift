@@ -184,7 +184,14 @@ package final class LegacyTrial {
     verifying.key = file.key
     outcome.errors = try VerifyJob(verifying).run().findings.filter { $0.severity == .error }
       .map { "\($0)" }
-    compare(try values(of: try Realm(path: target, key: file.key)), report, &outcome)
+    let found = try values(of: try Realm(path: target, key: file.key))
+    func objectCount(_ values: Values) -> Int { values.values.reduce(0) { $0 + $1.count } }
+    if report.isComplete, objectCount(found) < objectCount(values) {
+      outcome.errors.append(
+        "nothing is reported as lost, but of \(objectCount(values)) objects there are \(objectCount(found))"
+      )
+    }
+    compare(found, report, &outcome)
     return outcome
   }
 
