@@ -11,6 +11,8 @@ package struct SectorSigns: Sendable {
   private static let comparedByteLimit = 1 << 29
   /// Equal sectors are copies if fewer than this are expected in the file by chance.
   private static let leastChance = 1.0 / 64
+  /// More equal ranges than these prove nothing.
+  private static let candidateLimit = 1 << 16
   /// How often a word may be compared with others, on average.
   private static let comparisonsPerWord = 16
   /// The most equal bytes that a disk copies by mistake: 16 blocks.
@@ -130,7 +132,10 @@ package struct SectorSigns: Sendable {
       compared[distance] = other + after
       let range = other - before..<other + after
       alignments.count(range, distance: distance)
+      // Later ranges only raise what is expected.
       candidates += SectorSigns.candidates(range, distance: distance, in: words)
+        .filter { alignments.makes($0) != .chance }
+        .prefix(SectorSigns.candidateLimit - candidates.count)
     }
     for pair in places.pairs() { compare(pair.first, with: pair.second) }
     words.forEachHash(window: window) { place, hash in
@@ -139,12 +144,14 @@ package struct SectorSigns: Sendable {
     }
     for candidate in candidates {
       var copy = candidate.copy
-      let isWhole = candidate.distance % SectorSigns.wordsPerSector == 0
-      if isWhole, alignments.expected(candidate) <= SectorSigns.leastChance {
+      switch alignments.makes(candidate) {
+      case .unlikely where copy.isUnlikely || candidate.whole?.hasWordsOfAnyPlace(words) ?? true:
         copy.isUnlikely = true
+      case .chance: continue
+      case .unlikely, .possible:
+        guard copy.isUnlikely || candidate.isWeakSign else { continue }
       }
-      let isWeak = candidate.isWeakSign && (!isWhole || alignments.expected(candidate) <= 1)
-      if copy.isUnlikely || isWeak { copies.append(copy) }
+      copies.append(copy)
     }
   }
 
@@ -208,10 +215,8 @@ package struct SectorSigns: Sendable {
   /// Equal bytes that may be a copy.
   private struct Candidate {
     let copy: Copy
-    /// In words.
-    var distance: Int { (copy.second.lowerBound - copy.first.lowerBound) / 8 }
-    /// The equal words before and after the bytes of the copy.
-    let beside: (before: Int, after: Int)
+    /// The whole sectors in the equal words; nil if there are none.
+    let whole: WholeSectors?
     /// Whether they are a sign of damage in a realm with other damage, although they can be equal by chance.
     let isWeakSign: Bool
   }
@@ -230,11 +235,22 @@ package struct SectorSigns: Sendable {
       if bits < counts.count { counts[bits] += 1 }
     }
 
-    /// How many ranges have the ends of a candidate by chance. Values have sizes of several words, too, so that equal
-    /// ranges begin at multiples of them.
-    func expected(_ candidate: Candidate) -> Double {
-      let beside = candidate.beside
-      return counts.indices.map { bits in
+    enum Cause { case chance, possible, unlikely }
+
+    /// What the ends of a candidate are, as far as the other ranges show.
+    func makes(_ candidate: Candidate) -> Cause {
+      let copy = candidate.copy
+      guard (copy.second.lowerBound - copy.first.lowerBound) % byteCount == 0 else {
+        return .possible
+      }
+      let expected = expected(candidate.whole?.beside ?? (0, 0))
+      return expected <= leastChance ? .unlikely : expected <= 1 ? .possible : .chance
+    }
+
+    /// How many ranges have such ends by chance. Values have sizes of several words, too, so that equal ranges begin at
+    /// multiples of them.
+    private func expected(_ beside: (before: Int, after: Int)) -> Double {
+      counts.indices.map { bits in
         let places = ((beside.before >> bits) + 1) * ((beside.after >> bits) + 1)
         let share = Double(1 << bits) / Double(wordsPerSector)
         return Double(counts[bits...].reduce(0, +) * places) * share * share * share
@@ -265,16 +281,18 @@ package struct SectorSigns: Sendable {
       if whole.range.count < range.count { copy.isUnlikely = false }
       candidates.append(
         Candidate(
-          copy: copy, beside: whole.beside,
+          copy: copy, whole: whole,
           // Values that repeat are next to others of their kind.
-          isWeakSign: whole.isExact && (isVarious || !words.goesOn(beside: whole.range))
+          isWeakSign: whole.others.isEmpty && (isVarious || !words.goesOn(beside: whole.range))
             && words.differentWords(in: whole.range, limit: leastDifferentWords)
               == leastDifferentWords
         ))
     }
     let copy = copy(of: first, second, in: words)
-    if candidates.isEmpty, isVarious, copy.isRepeat, copy.second.lowerBound % byteCount == 0 {
-      candidates.append(Candidate(copy: copy, beside: (0, 0), isWeakSign: true))
+    if isVarious, copy.isRepeat, copy.second.lowerBound % byteCount == 0,
+      candidates.allSatisfy({ $0.whole?.others.isEmpty == false })
+    {
+      candidates.append(Candidate(copy: copy, whole: nil, isWeakSign: true))
     }
     return candidates
   }
@@ -299,8 +317,8 @@ private struct WholeSectors {
   let range: Range<Int>
   /// The equal words before and after the sectors; those of a repeated word count once.
   private(set) var beside = (before: 0, after: 0)
-  /// Whether other words than a repeated one begin or end with the sectors.
-  let isExact: Bool
+  /// The places of these words, without those of a repeated word.
+  private(set) var others: [Int] = []
 
   /// - Returns: nil if the range has other words beside whole sectors.
   init?(in range: Range<Int>, _ words: SectorWords) {
@@ -309,8 +327,6 @@ private struct WholeSectors {
       beside.count > 1 || beside.allSatisfy { words[$0] == 0 }
     }
     var (lower, upper) = (range.lowerBound, range.upperBound)
-    // Words that must occur all around.
-    var others: [Int] = []
     if lower % size != 0 {
       lower = range.first { words[$0] != words[range.lowerBound] } ?? upper
       beside.before = 1
@@ -330,14 +346,17 @@ private struct WholeSectors {
       }
     }
     guard lower < upper else { return nil }
-    (self.range, isExact) = (lower..<upper, others.isEmpty)
+    self.range = lower..<upper
+  }
+
+  /// Whether the words beside the sectors occur all around, so that they are in any place by chance.
+  func hasWordsOfAnyPlace(_ words: SectorWords) -> Bool {
     let around = [
-      max(0, lower - WholeSectors.window)..<lower,
-      upper..<min(words.count, upper + WholeSectors.window),
+      max(0, range.lowerBound - WholeSectors.window)..<range.lowerBound,
+      range.upperBound..<min(words.count, range.upperBound + WholeSectors.window),
     ].joined()
-    for place in others {
-      let count = around.count { words[$0] == words[place] }
-      guard count >= WholeSectors.leastOccurrences else { return nil }
+    return others.allSatisfy { place in
+      around.count { words[$0] == words[place] } >= WholeSectors.leastOccurrences
     }
   }
 }
@@ -370,9 +389,11 @@ private struct HashedPlaces {
 
   /// Calls `body` with each place that has the hash of another one.
   func forEachEqual(_ body: (Int) -> Void) {
-    for i in entries.indices {
-      let beside = [i - 1, i + 1].filter(entries.indices.contains)
-      if beside.contains(where: { entries[$0].hash == entries[i].hash }) { body(entries[i].place) }
+    for (i, entry) in entries.enumerated() {
+      let isEqual =
+        i > 0 && entries[i - 1].hash == entry.hash
+        || i + 1 < entries.count && entries[i + 1].hash == entry.hash
+      if isEqual { body(entry.place) }
     }
   }
 
