@@ -127,10 +127,18 @@ extension SalvageCursor {
       doubtful.append(
         (place, besideDamage.sorted(), .leafKind, "other values of the leaf are damaged"))
       if let backlinks, case .link(let links)? = columns[place] {
-        let rows = try backlinks.contradictedRows(
+        let verdict = try backlinks.judge(
           links, ofProperty: i, ofClass: source.origin(of: position), batch.keys)
         doubtful.append(
-          (place, rows, .linkBacklinkMismatch, "the target has no backlink to the object"))
+          (
+            place, verdict.contradicted, .linkBacklinkMismatch,
+            "the target has no backlink to the object"
+          ))
+        doubtful.append(
+          (
+            place, verdict.doubtful, .leafKind,
+            "the targets of links before and after it have no backlinks to the objects"
+          ))
       }
     }
     draft.batch = ObjectBatch(
