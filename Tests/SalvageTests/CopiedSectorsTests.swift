@@ -188,6 +188,34 @@ struct CopiedSectorsTests {
     #expect(lost.map(\.rule) == [.linkBacklinkMismatch])
   }
 
+  /// Example: noise in a leaf of links had a null.
+  @Test("a null among links whose targets have no backlinks")
+  func nullAmongContradicted() throws {
+    var fixture = try DamagedFixture(
+      importing: ImportedVersionTests.text(
+        #"{"name":"Item","keyMember":"_key","properties":{"price":"double","next":"Item?"}}"#,
+        (0..<1000).map {
+          #"{"_key":\#($0),"price":\#(Double($0) / 7),"next":\#(($0 * 37 + 11) % 1000)}"#
+        }))
+    try damage(&fixture, "price")
+    let leaf = try fixture.leaf("Item", "next", cluster: 1)
+    let (_, reader) = try fixture.table("Item")
+    try #require(try reader.nodes.lookUp(leaf.lowerBound).width == 16)
+    func place(_ row: Int) -> Range<Int> {
+      let start = leaf.lowerBound + NodeHeader.byteCount + 2 * row
+      return start..<start + 2
+    }
+    // Twenty objects have the link of the one behind them, and one has none.
+    for row in 10..<30 {
+      fixture.bytes.replaceSubrange(place(row), with: Array(fixture.bytes[place(row + 1)]))
+    }
+    fixture.bytes.replaceSubrange(place(20), with: [0, 0])
+    let report = try fixture.salvage()
+    try fixture.expectNothingWrong(report, "Item")
+    let lost = report.losses.filter { $0.property == "next" }.flatMap(\.objectKeys)
+    #expect(Set(lost) == Set(266..<286))
+  }
+
   /// The node above the clusters of Person has the parts of the keys that the clusters lack. The backlinks of the dogs have
   /// the lost keys.
   @Test("links of objects that get new keys stay, although the backlinks have the lost ones")
