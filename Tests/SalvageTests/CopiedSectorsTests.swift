@@ -30,6 +30,16 @@ struct CopiedSectorsTests {
         """, objects))
   }
 
+  /// A realm with 1,000 objects, each with a link to another one.
+  private func linked() throws -> DamagedFixture {
+    try DamagedFixture(
+      importing: ImportedVersionTests.text(
+        #"{"name":"Item","keyMember":"_key","properties":{"price":"double","next":"Item?"}}"#,
+        (0..<1000).map {
+          #"{"_key":\#($0),"price":\#(Double($0) / 7),"next":\#(($0 * 37 + 11) % 1000)}"#
+        }))
+  }
+
   /// The first sector that begins in the values of a leaf and is not its last one.
   private func sector(in leaf: Range<Int>) throws -> Range<Int> {
     let size = CopiedSectorsTests.size
@@ -166,14 +176,7 @@ struct CopiedSectorsTests {
   /// Example: noise in a leaf of links had the keys of objects.
   @Test("a link to an object that has no backlink for it")
   func linkOfAnother() throws {
-    var fixture = try DamagedFixture(
-      importing: ImportedVersionTests.text(
-        """
-        {"name":"Item","keyMember":"_key","properties":{"price":"double","next":"Item?"}}
-        """,
-        (0..<1000).map {
-          #"{"_key":\#($0),"price":\#(Double($0) / 7),"next":\#(($0 * 37 + 11) % 1000)}"#
-        }))
+    var fixture = try linked()
     try damage(&fixture, "price")
     let leaf = try fixture.leaf("Item", "next", cluster: 1)
     let (_, reader) = try fixture.table("Item")
@@ -191,12 +194,7 @@ struct CopiedSectorsTests {
   /// Example: noise in a leaf of links had a null.
   @Test("a null among links whose targets have no backlinks")
   func nullAmongContradicted() throws {
-    var fixture = try DamagedFixture(
-      importing: ImportedVersionTests.text(
-        #"{"name":"Item","keyMember":"_key","properties":{"price":"double","next":"Item?"}}"#,
-        (0..<1000).map {
-          #"{"_key":\#($0),"price":\#(Double($0) / 7),"next":\#(($0 * 37 + 11) % 1000)}"#
-        }))
+    var fixture = try linked()
     try damage(&fixture, "price")
     let leaf = try fixture.leaf("Item", "next", cluster: 1)
     let (_, reader) = try fixture.table("Item")

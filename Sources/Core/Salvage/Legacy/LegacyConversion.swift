@@ -48,7 +48,7 @@ struct LegacyConversion {
         search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
       let realm = try LegacyRealm(
         leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
-        copies: search.signs.equalSectors)
+        copies: search.signs.copies.equalSectors)
       guard pass < passLimit else { return realm }
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }

@@ -87,7 +87,7 @@ extension DamageWalk {
   /// Marks bytes as dead that overwrote others, or were overwritten by them. Of two equal ranges, the
   /// one with fewer refs is the copy. A long node can cover both; then nothing shows which one it is.
   mutating func judgeCopies() {
-    for copy in signs.copies
+    for copy in signs.copies.all
     where copy.first.upperBound <= end && copy.second.upperBound <= end
       && (isDamaged || copy.isUnlikely)
     {
@@ -118,7 +118,7 @@ extension DamageWalk {
 
   /// Judges bytes that were moved within a block or sector: the one that ends or the one that begins
   /// where they repeat.
-  private mutating func judge(repeat copy: SectorSigns.Copy) {
+  private mutating func judge(repeat copy: SectorCopies.Copy) {
     let middle = copy.second.lowerBound
     // Equal nodes are next to each other in undamaged files too.
     let areNodes = [copy.first, copy.second].allSatisfy {
