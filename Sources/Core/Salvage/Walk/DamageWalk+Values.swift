@@ -34,7 +34,7 @@ extension DamageWalk {
       let ends = try isCut(after: bytes.upperBound, word, node)
       // The values of a node rarely begin with a sector.
       if ends, begins || bytes.lowerBound == node.ref + NodeHeader.byteCount { return true }
-      if try isLongest(bytes, word, in: node) { return true }
+      if areZeros, try isLongest(bytes, in: node) { return true }
       guard isDamaged else { return false }
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
@@ -64,13 +64,18 @@ extension DamageWalk {
     guard !isDamaged, hasLostSpace else { return false }
     let mark = nodes.mark()
     hasNewKills = false
+    // The last list, and whether it has refs. It is read once, however many runs it has.
+    var last: (ref: Ref, hasRefs: Bool)?
     for run in signs.repeated where run.word == 0 && run.bytes.upperBound <= end {
       defer { nodes.release(to: mark) }
       guard isUsed(run.bytes), !hasStarts(run.bytes),
-        let node = try node(covering: run.bytes.lowerBound), node.hasRefs,
-        try differs(node.ref + NodeHeader.byteCount..<node.extent.upperBound, 0)
+        let node = try node(covering: run.bytes.lowerBound), node.hasRefs
       else { continue }
-      markDead(run.bytes)
+      if last?.ref != node.ref {
+        let values = node.ref + NodeHeader.byteCount..<node.extent.upperBound
+        last = (node.ref, try differs(values, 0))
+      }
+      if last?.hasRefs == true { markDead(run.bytes) }
     }
     return hasNewKills
   }
@@ -78,14 +83,15 @@ extension DamageWalk {
   /// A word that occurs at least `often` times in a node by itself, or at most as `run` words, is not a run of a sector.
   private static let single = (often: 16, run: 2)
 
-  /// Whether a run of one repeated word is much longer than all others of a node, and hardly more than whole sectors.
+  /// Whether a run of zeros is much longer than all others of a node, and hardly more than whole sectors.
   ///
   /// Example: every second value is 0, so zeros can be beside sectors of zeros.
-  private func isLongest(
-    _ bytes: Range<Int>, _ word: UInt64, in node: Node
-  ) throws(RealmFileError) -> Bool {
+  private func isLongest(_ bytes: Range<Int>, in node: Node) throws(RealmFileError) -> Bool {
     let values = node.ref + NodeHeader.byteCount..<node.extent.upperBound
-    guard let slice = try nodes.readableBytes(in: values) else { return false }
+    // A node is read once, however many runs it has.
+    guard !signs.hasOtherZeros(than: bytes, in: values),
+      let slice = try nodes.readableBytes(in: values)
+    else { return false }
     var (beside, otherCount, longest, run) = (0, 0, 0, 0..<0)
     func close() {
       if run.overlaps(bytes) {
@@ -95,9 +101,8 @@ extension DamageWalk {
         longest = max(longest, run.count / 8)
       }
     }
-    for i in stride(from: 0, to: slice.count & ~7, by: 8) {
+    for i in stride(from: 0, to: slice.count & ~7, by: 8) where slice.littleEndian(at: i) == 0 {
       let place = values.lowerBound + i
-      guard slice.littleEndian(at: i) == word else { continue }
       if run.upperBound == place {
         run = run.lowerBound..<place + 8
       } else {

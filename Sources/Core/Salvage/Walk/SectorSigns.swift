@@ -15,6 +15,8 @@ package struct SectorSigns: Sendable {
   }
 
   private(set) var repeated: [Repeated] = []
+  /// Those of zeros.
+  private var zeros: [Range<Int>] = []
   /// The sectors of bytes that look random.
   private(set) var noise = BitSet()
   private(set) var copies = SectorCopies()
@@ -30,7 +32,10 @@ package struct SectorSigns: Sendable {
   package init(_ nodes: NodeReader) throws(RealmFileError) {
     let count = nodes.logicalSize / SectorSigns.byteCount
     let mark = nodes.mark()
-    defer { nodes.release(to: mark) }
+    defer {
+      nodes.release(to: mark)
+      zeros = repeated.filter { $0.word == 0 }.map(\.bytes)
+    }
     guard !nodes.source.isEncrypted else {
       for sector in 0..<count {
         let start = sector * SectorSigns.byteCount
@@ -62,6 +67,12 @@ package struct SectorSigns: Sendable {
       }
     }
     copies = SectorCopies(in: words)
+  }
+
+  /// Whether a range of bytes has other whole sectors of zeros than `run`.
+  func hasOtherZeros(than run: Range<Int>, in bytes: Range<Int>) -> Bool {
+    let i = zeros.prefixEnd { $0.lowerBound < run.lowerBound }
+    return [i - 1, i + 1].contains { zeros.indices.contains($0) && zeros[$0].overlaps(bytes) }
   }
 
   private mutating func note(repeated word: UInt64, inSector sector: Int) {
