@@ -233,17 +233,63 @@ struct HandBuiltLegacySalvageTests {
     #expect(report.losses.map(\.objectKeys) == [[0]])
   }
 
-  @Test("a list that cannot be read is empty, and reported")
-  func lostList() throws {
+  /// Example: a block with the node of a string was overwritten with nodes of an index.
+  @Test("a long string whose node has numbers is lost")
+  func numbersAsLongString() throws {
     var file = HandBuiltLegacy()
-    let lists = [file.ints([1, 2]), file.ints([3])].map { file.refs([$0]) }
+    // The number 'a' of 64 bits ends with a zero byte, like a string.
+    let strings = [file.ints([0x61]), file.bytes(Array("two\0".utf8))]
+    let table = file.table([
+      Column(type: 2, name: "s", roots: [file.refs(strings, flags: 0x67)]),
+      Column(type: 0, name: "n", roots: [file.ints([1, 2])]),
+    ])
+    let (report, lines) = try salvage(file.file([("class_A", table)]))
+    #expect(lines.count == 2 && lines[0].contains(#""s":"""#) && lines[1].contains(#""s":"two""#))
+    #expect(report.losses.map(\.objectKeys) == [[0]])
+    #expect(report.losses.map(\.rule) == [.leafBlob])
+  }
+
+  @Test("a node without the usual bytes before its header is lost if nearly all nodes have them")
+  func otherFiller() throws {
+    var file = HandBuiltLegacy()
+    let number = file.ints([1])
+    // In another block than what follows.
+    let note = file.bytes(Array(repeating: 1, count: 1024))
+    // An empty list in place of one that was overwritten.
+    let values = (0..<30).map { file.ints($0 == 20 ? [] : [$0]) }
+    let lists = values.map { file.refs([$0]) }
+    let spec = file.spec([Column(type: 0, name: "!ARRAY_VALUE", roots: [])])
+    let table = file.table([
+      Column(type: 5, name: "list", subspecs: [spec], roots: [file.refs(lists)]),
+      Column(type: 0, name: "n", roots: [file.ints(Array(0..<30))]),
+    ])
+    let other = file.table([
+      Column(type: 0, name: "number", roots: [number]),
+      Column(type: 4, name: "note", roots: [file.refs([note], flags: 0x67)]),
+    ])
+    var bytes = file.file([("class_A", table), ("class_B", other)])
+    let filler = values[20]..<values[20] + 4
+    #expect(bytes[filler].elementsEqual("AAAA".utf8))
+    bytes.replaceSubrange(filler, with: [0, 0x40, 0xB0, 0x43])
+    // Without other damage, these bytes say nothing.
+    #expect(try salvage(bytes).report.isComplete)
+    kill(number, &bytes)
+    let losses = try salvage(bytes).report.losses
+    #expect(losses.filter { $0.property == "list" }.map(\.objectKeys) == [[20]])
+  }
+
+  @Test("a list that cannot be read is empty, and reported", arguments: [true, false])
+  func lostList(isRootLost: Bool) throws {
+    var file = HandBuiltLegacy()
+    let values = [file.ints([1, 2]), file.ints([3])]
+    let lists = values.map { file.refs([$0]) }
     let spec = file.spec([Column(type: 0, name: "!ARRAY_VALUE", roots: [])])
     let table = file.table([
       Column(type: 5, name: "l", subspecs: [spec], roots: [file.refs(lists)]),
       Column(type: 0, name: "n", roots: [file.ints([1, 2])]),
     ])
     var bytes = file.file([("class_A", table)])
-    kill(lists[0], &bytes)
+    kill(isRootLost ? lists[0] : values[0], &bytes)
     let (report, lines) = try salvage(bytes)
     #expect(
       lines == [
