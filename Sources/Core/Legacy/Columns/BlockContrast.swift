@@ -1,3 +1,4 @@
+import RealmModel
 import RealmStorage
 
 /// Finds a block of a disk inside of a leaf whose values are unlike all others of the leaf: it was overwritten. Nothing else
@@ -21,7 +22,7 @@ enum BlockContrast {
   private static let (sizeCount, leastShare) = (4, 16)
   /// The symbols at the start and at the end of a block that are looked at by themselves.
   private static let edgeCount = 8
-  /// In this part of the symbols at the start and at the end of a block with bytes of another place, one is foreign.
+  /// Of the first and of the last symbols of a copied block, this part of all, at least one is foreign.
   private static let copiedEdgePart = 32
 
   /// Whether a block of a node is foreign.
@@ -31,12 +32,14 @@ enum BlockContrast {
   ///   - areStrings: whether whole values are compared.
   ///   - isSuspect: whether weaker signs are enough for the block with this position in the file.
   static func isFound(in node: Node, areStrings: Bool = false, isSuspect: (Int) -> Bool) -> Bool {
+    // Each block is compared with all values: a larger node is no leaf.
+    guard !areStrings || node.count <= BPlusTreeLeaves.capacity else { return false }
     let values = Values(node, areWhole: areStrings)
     guard values.blocks.count > 1 else { return false }
     let all = values.counts(values.blocks[0].lowerBound..<values.count)
     return values.blocks.indices.contains { i in
       guard let block = Block(values, i, all) else { return false }
-      return block.hasRandomBytes || isSuspect(values.firstBlock + i) && block.isCopied
+      return block.hasRandomBytes || isSuspect(values.numbers[i]) && block.isCopied
     }
   }
 
@@ -121,8 +124,8 @@ enum BlockContrast {
   private struct Values {
     /// Their positions in each block.
     let blocks: [Range<Int>]
-    /// Position in the file of the first block.
-    let firstBlock: Int
+    /// The positions of the blocks in the file.
+    let numbers: [Int]
     private let bytes: ByteSlice
     /// Bytes of a value.
     private let size: Int
@@ -139,18 +142,21 @@ enum BlockContrast {
         default: 1
         }
       let first = node.ref + NodeHeader.byteCount
-      (self.bytes, self.size, firstBlock) = (bytes, size, first / blockByteCount)
-      var (blocks, start): ([Range<Int>], Int) = ([], 0)
+      (self.bytes, self.size) = (bytes, size)
+      var (blocks, numbers, start): ([Range<Int>], [Int], Int) = ([], [], 0)
       if bytes.count > blockByteCount {
         while start < bytes.count / size * size {
           let blockEnd = ((first + start) / blockByteCount + 1) * blockByteCount - first
           let end = min(bytes.count, blockEnd) / size * size
-          blocks.append(start / size..<max(start, end) / size)
           // A block can begin inside of a value of 16 bytes.
+          if start < end {
+            blocks.append(start / size..<end / size)
+            numbers.append((first + start) / blockByteCount)
+          }
           start = max(end, start + size)
         }
       }
-      self.blocks = blocks
+      (self.blocks, self.numbers) = (blocks, numbers)
       guard areWhole, let count = blocks.last?.upperBound else {
         (symbols, symbolCount) = (nil, 256)
         return

@@ -6,7 +6,8 @@ import RealmStorage
 ///
 /// Nothing else shows damage inside of a leaf. One impossible value makes all values of its leaf doubtful.
 package struct LegacyDoubts: Sendable {
-  /// Whether the realm has other damage: then strings that are not UTF-8 or contain zero bytes are damage, too.
+  /// Whether the realm has other damage: then strings that are not UTF-8 or contain zero bytes are damage, too, and
+  /// weaker signs are enough for a block.
   let isDamaged: Bool
   /// The sectors whose bytes are somewhere else too.
   let copies: BitSet

@@ -32,7 +32,7 @@ package struct LegacyRows: Sendable {
     }
     let stated = LegacyRows.count(of: columns, reader.nodes)
     let count = stated ?? 0
-    unknownCount = stated == nil ? columns.lazy.flatMap(\.failures).first : nil
+    unknownCount = stated == nil ? LegacyRows.failure(of: columns, spec, roots) : nil
     for (i, column) in spec.columns.enumerated() {
       guard let own = columns[i].rowCount, own != count else { continue }
       columns[i] = LegacyColumnMaps(
@@ -42,6 +42,16 @@ package struct LegacyRows: Sendable {
     }
     (self.count, self.columns) = (count, columns)
     present = LegacyRows.union(columns.flatMap(\.rows))
+  }
+
+  /// Why columns do not say how many rows there are; nil if there are no columns.
+  private static func failure(
+    of columns: [LegacyColumnMaps], _ spec: LegacySpec, _ roots: [Ref]
+  ) -> RealmFileError? {
+    if let failure = columns.lazy.flatMap(\.failures).first { return failure }
+    return spec.columns.first.map {
+      .damaged(.leafRows, at: roots[$0.slot], "no column has a possible number of rows")
+    }
   }
 
   /// A table without rows.

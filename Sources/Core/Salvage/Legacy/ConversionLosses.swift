@@ -29,7 +29,7 @@ package struct ConversionLosses: Sendable {
         values.append(
           LostValues(
             .objects, name, nil, [], .leafRows, at: error.offset ?? table.ref,
-            "no column can be read, so the number of objects is unknown"))
+            "no column says a possible number of objects, so it is unknown"))
       }
       guard rows.presentCount < table.rowCount else { continue }
       lostObjects[name] = table.rowCount - rows.presentCount

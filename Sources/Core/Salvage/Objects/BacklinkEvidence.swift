@@ -66,11 +66,13 @@ struct BacklinkEvidence {
       let found = try undamaged(
         reader.backlinks(
           backlinks, reader.rows([links.keys[row]], of: target), limit: BacklinkEvidence.limit))
-      guard let origins = found??.keys else {
+      guard let page = found else {
         verdict.unknown.append(row)
         continue
       }
-      if !origins.contains(keys[row]) { verdict.contradicted.append(row) }
+      // Too many backlinks prove nothing.
+      guard let page else { continue }
+      if !page.keys.contains(keys[row]) { verdict.contradicted.append(row) }
     }
     return verdict
   }

@@ -5,7 +5,8 @@ extension DamageWalk {
   /// If a block has at least this many nodes for each missing one, only the ref to the missing one
   /// is wrong, or a few bytes of the block.
   private static let nodesPerMissing = 3
-  /// Fewer than one in this many nodes may have other filler bytes, and a few more in a file of current libraries.
+  /// Other filler bytes are damage if fewer than one in this many nodes has them, and a few more in a file of current
+  /// libraries.
   private static let (nodesPerOddFiller, furtherOddFillers) = (20, 8)
   private static let legacyNodesPerOddFiller = 10
   /// Bytes of a small node: many begin in a sector.
@@ -108,8 +109,8 @@ extension DamageWalk {
     if !hasStarts(bytes) || refBalance(bytes) <= others { markDead(bytes) }
   }
 
-  /// Whether a node, or its values, begin exactly with `bytes`. Damage begins there only by chance, if not with one of
-  /// many small nodes.
+  /// Whether a node, or its values, begin exactly with `bytes`. Damage begins there only by chance, unless many small
+  /// nodes begin in the bytes.
   private func beginsNode(_ bytes: Range<Int>) -> Bool {
     let unit = bytes.lowerBound / DamageWalk.unitByteCount
     return starts.contains(anyOf: max(0, unit - 1)..<unit + 1)

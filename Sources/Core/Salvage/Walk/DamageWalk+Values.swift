@@ -9,7 +9,7 @@ extension DamageWalk {
 
   /// Marks runs of sectors with one repeated word, mostly zeros, as dead if they cut off a node's values:
   /// the word is not right before them, nor right after them if the node continues there. In an undamaged
-  /// file, such a run begins and ends anywhere. Nor are they between single words of this kind.
+  /// file, such a run begins and ends anywhere. Nor is it among many single words of this kind.
   mutating func judgeRepeatedWords() throws(RealmFileError) {
     let mark = nodes.mark()
     for run in signs.repeated where run.bytes.lowerBound < end {
@@ -80,7 +80,7 @@ extension DamageWalk {
     return hasNewKills
   }
 
-  /// A word that occurs at least `often` times in a node by itself, or at most as `run` words, is not a run of a sector.
+  /// At least `often` other runs of zeros, of at most `run` words each, show that the zeros of a node are single values.
   private static let single = (often: 16, run: 2)
 
   /// Whether a run of zeros is much longer than all others of a node, and hardly more than whole sectors.
@@ -88,7 +88,7 @@ extension DamageWalk {
   /// Example: every second value is 0, so zeros can be beside sectors of zeros.
   private func isLongest(_ bytes: Range<Int>, in node: Node) throws(RealmFileError) -> Bool {
     let values = node.ref + NodeHeader.byteCount..<node.extent.upperBound
-    // A node is read once, however many runs it has.
+    // A node with several such runs is not read: that would take quadratic time.
     guard !signs.hasOtherZeros(than: bytes, in: values),
       let slice = try nodes.readableBytes(in: values)
     else { return false }

@@ -65,17 +65,18 @@ struct SectorCopies: Sendable {
     func compare(_ other: Int, with place: Int) {
       let distance = place - other
       guard work > 0, compared[distance, default: 0] <= other else { return }
-      let before = words.equalCount(before: other, place, limit: SectorCopies.copyWordLimit)
-      let after = words.equalCount(from: other, place, limit: SectorCopies.copyWordLimit)
+      // One more shows that the range is longer.
+      let limit = SectorCopies.copyWordLimit + 1
+      let before = words.equalCount(before: other, place, limit: limit)
+      let after = words.equalCount(from: other, place, limit: limit)
       work -= before + after + 1
       guard after >= window else { return }
       compared[distance] = other + after
       let range = other - before..<other + after
       alignments.count(range, distance: distance)
-      // Later ranges only raise what is expected.
+      guard candidates.count < SectorCopies.candidateLimit else { return }
       candidates += SectorCopies.candidates(range, distance: distance, in: words)
-        .filter { alignments.makes($0) != .chance }
-        .prefix(SectorCopies.candidateLimit - candidates.count)
+        .filter(alignments.canBeCopy)
     }
     for pair in places.pairs() { compare(pair.first, with: pair.second) }
     words.forEachHash(window: window) { place, hash in
@@ -222,6 +223,15 @@ private struct Alignments {
   }
 
   enum Cause { case chance, possible, unlikely }
+
+  /// Whether a candidate can turn out to be a copy. Later ranges only raise what is expected.
+  func canBeCopy(_ candidate: Candidate) -> Bool {
+    switch makes(candidate) {
+    case .chance: false
+    case .unlikely: true
+    case .possible: candidate.copy.isUnlikely || candidate.isWeakSign
+    }
+  }
 
   /// What the ends of a candidate are, as far as the other ranges show.
   func makes(_ candidate: Candidate) -> Cause {

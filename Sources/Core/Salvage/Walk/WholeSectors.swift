@@ -6,7 +6,7 @@ struct WholeSectors {
   private static let (window, leastOccurrences) = (512, 8)
 
   let range: Range<Int>
-  /// The equal words before and after the sectors; those of a repeated word count once.
+  /// The equal words before and after the sectors; those of a word that is repeated just up to the sectors count once.
   private(set) var beside = (before: 0, after: 0)
   /// The places of these words, without those of a repeated word.
   private(set) var others: [Int] = []
