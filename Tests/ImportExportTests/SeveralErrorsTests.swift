@@ -8,18 +8,23 @@ struct SeveralErrorsTests {
   private static let schema =
     #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","i":"int?"}}]"#
 
+  /// The errors of A.csv, without the line that counts them.
+  private func errors(in foreign: ForeignImport) throws -> [String] {
+    let result = try runTool(
+      "import", "A.csv", "--schema", "s.json", "-o", "x.realm", "--max-errors", "5",
+      folder: foreign.folder.url)
+    #expect(result.status == 65)
+    return result.stderr.split(separator: "\n").dropLast().map(String.init)
+  }
+
   @Test("--max-errors continues after rows with a wrong number of fields, and reports each line")
   func severalRows() throws {
     let foreign = try ForeignImport().write(SeveralErrorsTests.schema, to: "s.json")
     // Lines end with a carriage return, a line feed, or both.
     try foreign.write(
       "_id,s,i\r1,a,x\r\n2,b\n3,c,5\r4,d,1,2\r\n\n5,\"e\r\nf\",y\n6,g,z\n7,h,w\n", to: "A.csv")
-    let result = try runTool(
-      "import", "A.csv", "--schema", "s.json", "-o", "x.realm", "--max-errors", "5",
-      folder: foreign.folder.url)
-    #expect(result.status == 65)
     #expect(
-      result.stderr.split(separator: "\n").dropLast().map(String.init) == [
+      try errors(in: foreign) == [
         "realm-cli: A.csv: line 2, column 5, /i, class A.i: found x, expected an int",
         "realm-cli: A.csv: line 3, column 1: found 2 fields, expected 3 as in the first line",
         "realm-cli: A.csv: line 5, column 1: found 4 fields, expected 3 as in the first line",
@@ -33,12 +38,8 @@ struct SeveralErrorsTests {
     let foreign = try ForeignImport().write(SeveralErrorsTests.schema, to: "s.json")
     try foreign.folder.write(
       Array("_id,s,i\n1,a,x\n2,".utf8) + [0xE9] + Array(",3\n3,b,y\n".utf8), to: "A.csv")
-    let result = try runTool(
-      "import", "A.csv", "--schema", "s.json", "-o", "x.realm", "--max-errors", "5",
-      folder: foreign.folder.url)
-    #expect(result.status == 65)
     #expect(
-      result.stderr.split(separator: "\n").dropLast().map(String.init) == [
+      try errors(in: foreign) == [
         "realm-cli: A.csv: line 2, column 5, /i, class A.i: found x, expected an int",
         "realm-cli: A.csv: line 3, column 3: the input is in another encoding, expected UTF-8",
       ])

@@ -182,6 +182,41 @@ struct HandBuiltLegacySalvageTests {
     #expect(report.losses.map(\.extent) == [.objects])
   }
 
+  @Test("a class whose columns have no possible number of rows is reported as lost")
+  func noNumberOfRows() throws {
+    var file = HandBuiltLegacy()
+    // A date has its seconds, behind the number for null, and its nanoseconds.
+    let parts = [file.ints([0x7FFF, 1, 2, 3]), file.ints([0, 0])]
+    let table = file.table([
+      Column(type: 8, name: "d", attributes: 16, roots: [file.refs(parts)])
+    ])
+    let other = file.table([Column(type: 0, name: "m", roots: [file.ints([4])])])
+    let (report, lines) = try salvage(file.file([("class_A", table), ("class_B", other)]))
+    #expect(lines == [#"{"class":"B","object":{"_key":0,"m":4}}"#])
+    #expect(!report.isComplete)
+    #expect(report.losses.map(\.className) == ["A"])
+  }
+
+  @Test("zeros that begin with the values of a leaf, and end where others begin")
+  func zerosAtStart() throws {
+    var file = HandBuiltLegacy()
+    // The values of the next node begin with the second block.
+    _ = file.bytes(Array(repeating: 1, count: 512 - 24 - 16))
+    let numbers = file.ints(Array(1000..<1300))
+    try #require((numbers + 8) % 512 == 0)
+    let table = file.table([
+      Column(type: 0, name: "n", roots: [numbers]),
+      Column(type: 0, name: "m", roots: [file.ints(Array(0..<300))]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    #expect(try salvage(bytes).report.isComplete)
+    bytes.replaceSubrange(512..<1024, with: repeatElement(0, count: 512))
+    let (report, lines) = try salvage(bytes)
+    #expect(lines.count == 300)
+    #expect(Set(report.losses.map(\.property)) == ["n"])
+    #expect(Set(report.losses.flatMap(\.objectKeys)).isSuperset(of: 0..<64))
+  }
+
   /// Example: 32 counties were overwritten by names of states.
   @Test("a block with strings of another column is lost", arguments: [true, false])
   func stringsOfAnotherColumn(isCopied: Bool) throws {

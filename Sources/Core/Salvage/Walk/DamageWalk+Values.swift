@@ -12,19 +12,20 @@ extension DamageWalk {
   /// file, such a run begins and ends anywhere. Nor is it among many single words of this kind.
   mutating func judgeRepeatedWords() throws(RealmFileError) {
     let mark = nodes.mark()
+    var covering = CoveringNode()
     for run in signs.repeated where run.bytes.lowerBound < end {
       defer { nodes.release(to: mark) }
       let bytes = run.bytes.lowerBound..<min(run.bytes.upperBound, end)
       guard isUsed(bytes), !hasStarts(bytes),
-        let node = try node(covering: bytes.lowerBound)
+        let node = try covering.find(bytes.lowerBound, in: self)
       else { continue }
-      if try isOverwritten(bytes, run.word, of: node) { markDead(bytes) }
+      if try isOverwritten(bytes, run.word, of: node, &covering) { markDead(bytes) }
     }
   }
 
   /// Whether a run of one repeated word overwrote values of a node.
   private func isOverwritten(
-    _ bytes: Range<Int>, _ word: UInt64, of node: Node
+    _ bytes: Range<Int>, _ word: UInt64, of node: Node, _ covering: inout CoveringNode
   ) throws(RealmFileError) -> Bool {
     let begins = try isCut(before: bytes.lowerBound, word, node)
     let areZeros = word == 0
@@ -39,7 +40,7 @@ extension DamageWalk {
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
       if areZeros, isLong || isNumbers && (begins || ends) { return true }
-      if areZeros, try hasZeros(onlyAsDamage: node) { return true }
+      if areZeros, hasZerosAsDamage(node), try covering.hasValues(node, in: self) { return true }
       // The next sector may go on with the word by chance.
       guard begins, !(areZeros && node.hasRefs) else { return false }
       return try !differs(bytes.upperBound..<node.extent.upperBound, word)
@@ -64,18 +65,14 @@ extension DamageWalk {
     guard !isDamaged, hasLostSpace else { return false }
     let mark = nodes.mark()
     hasNewKills = false
-    // The last list, and whether it has refs. It is read once, however many runs it has.
-    var last: (ref: Ref, hasRefs: Bool)?
+    var covering = CoveringNode()
     for run in signs.repeated where run.word == 0 && run.bytes.upperBound <= end {
       defer { nodes.release(to: mark) }
       guard isUsed(run.bytes), !hasStarts(run.bytes),
-        let node = try node(covering: run.bytes.lowerBound), node.hasRefs
+        let node = try covering.find(run.bytes.lowerBound, in: self), node.hasRefs,
+        try covering.hasValues(node, in: self)
       else { continue }
-      if last?.ref != node.ref {
-        let values = node.ref + NodeHeader.byteCount..<node.extent.upperBound
-        last = (node.ref, try differs(values, 0))
-      }
-      if last?.hasRefs == true { markDead(run.bytes) }
+      markDead(run.bytes)
     }
     return hasNewKills
   }
@@ -115,12 +112,10 @@ extension DamageWalk {
       && beside <= 2 * longest
   }
 
-  /// Whether a sector of zeros in a leaf is damage even between zeros: decimals have an exponent, and ids that are null
-  /// have a bit that says so.
-  private func hasZeros(onlyAsDamage node: Node) throws(RealmFileError) -> Bool {
-    guard !root.isLegacy, node.header.widthType == .multiply, [1, 16].contains(node.header.width)
-    else { return false }
-    return try differs(node.ref + NodeHeader.byteCount..<node.extent.upperBound, 0)
+  /// Whether a sector of zeros among other values of a node is damage even between zeros: decimals have an exponent, and
+  /// ids that are null have a bit that says so.
+  private func hasZerosAsDamage(_ node: Node) -> Bool {
+    !root.isLegacy && node.header.widthType == .multiply && [1, 16].contains(node.header.width)
   }
 
   /// Whether the value of a node before `place` differs from a repeated word.
@@ -145,7 +140,8 @@ extension DamageWalk {
     node.header.widthType == .multiply && node.header.width == 16 ? 16 : 8
   }
 
-  private func differs(_ bytes: Range<Int>, _ word: UInt64) throws(RealmFileError) -> Bool {
+  /// Whether a word of `bytes` is another one.
+  func differs(_ bytes: Range<Int>, _ word: UInt64) throws(RealmFileError) -> Bool {
     guard !bytes.isEmpty, let slice = try nodes.readableBytes(in: bytes) else { return false }
     return stride(from: 0, to: slice.count & ~7, by: 8).contains {
       slice.littleEndian(at: $0) != word
@@ -159,11 +155,13 @@ extension DamageWalk {
   mutating func judgeNoise() throws(RealmFileError) {
     let size = DamageWalk.sectorByteCount
     let mark = nodes.mark()
+    var covering = CoveringNode()
     for run in signs.noise.runs(in: 0..<end / size) {
       defer { nodes.release(to: mark) }
       let bytes = run.lowerBound * size..<run.upperBound * size
       // A node that begins there has its header.
-      guard isUsed(bytes), !hasStarts(bytes), let node = try node(covering: bytes.lowerBound)
+      guard isUsed(bytes), !hasStarts(bytes),
+        let node = try covering.find(bytes.lowerBound, in: self)
       else { continue }
       let payload = node.ref + NodeHeader.byteCount..<node.extent.upperBound
       let before =
@@ -224,15 +222,6 @@ extension DamageWalk {
       ? NoiseTest.isNoise(words) : NoiseTest.isShortNoise(words)
   }
 
-  /// The node that `place` is in, unless it begins there.
-  private func node(covering place: Int) throws(RealmFileError) -> Node? {
-    guard let unit = starts.last(before: place / DamageWalk.unitByteCount) else { return nil }
-    guard let node = try undamaged(nodes.lookUp(unit * DamageWalk.unitByteCount)) else {
-      return nil
-    }
-    return node.extent.upperBound > place ? node : nil
-  }
-
   // MARK: Headers of other nodes
 
   /// The most elements of a node whose header counts as one among values: fewer than text looks like.
@@ -242,11 +231,12 @@ extension DamageWalk {
   /// overwritten with bytes of another place.
   mutating func judgeForeignHeaders() throws(RealmFileError) {
     let mark = nodes.mark()
+    var covering = CoveringNode()
     for unit in signs.headers.runs(in: allUnits).joined()
     where taken.contains(unit) && !starts.contains(unit) {
       defer { nodes.release(to: mark) }
       let place = unit * DamageWalk.unitByteCount
-      guard let node = try node(covering: place), !isKilled(node.ref), !node.hasRefs,
+      guard let node = try covering.find(place, in: self), !isKilled(node.ref), !node.hasRefs,
         node.bytes.count >= DamageWalk.leastForeignBytes
       else { continue }
       let offset = place - node.ref - NodeHeader.byteCount

@@ -85,7 +85,7 @@ struct SectorCopies: Sendable {
     }
     for candidate in candidates {
       var copy = candidate.copy
-      switch alignments.makes(candidate) {
+      switch alignments.cause(of: candidate) {
       case .unlikely where copy.isUnlikely || candidate.whole?.hasWordsOfAnyPlace(words) ?? true:
         copy.isUnlikely = true
       case .chance: continue
@@ -222,19 +222,20 @@ private struct Alignments {
     if bits < counts.count { counts[bits] += 1 }
   }
 
+  /// What the equal bytes of a candidate are: equal by chance, possibly so, or hardly.
   enum Cause { case chance, possible, unlikely }
 
   /// Whether a candidate can turn out to be a copy. Later ranges only raise what is expected.
   func canBeCopy(_ candidate: Candidate) -> Bool {
-    switch makes(candidate) {
+    switch cause(of: candidate) {
     case .chance: false
     case .unlikely: true
     case .possible: candidate.copy.isUnlikely || candidate.isWeakSign
     }
   }
 
-  /// What the ends of a candidate are, as far as the other ranges show.
-  func makes(_ candidate: Candidate) -> Cause {
+  /// Why a candidate has these ends, as far as the other ranges show.
+  func cause(of candidate: Candidate) -> Cause {
     let copy = candidate.copy
     guard (copy.second.lowerBound - copy.first.lowerBound) % SectorSigns.byteCount == 0 else {
       return .possible

@@ -123,17 +123,19 @@ package struct BitSet: Sendable {
     return runs
   }
 
-  /// The last number below `end` in the set; nil if there is none.
-  package func last(before end: Int) -> Int? {
+  /// The last number in `range` that is in the set; nil if there is none.
+  package func last(in range: Range<Int>) -> Int? {
+    let end = range.upperBound
     var word = min(end >> 6, words.count)
     // The lowest bits of the word with `end`.
     var rest = word < words.count ? words[word] & ((1 << UInt64(end & 63)) - 1) : 0
     while rest == 0 {
-      guard word > 0 else { return nil }
+      guard word > range.lowerBound >> 6 else { return nil }
       word -= 1
       rest = words[word]
     }
-    return word << 6 + 63 - rest.leadingZeroBitCount
+    let last = word << 6 + 63 - rest.leadingZeroBitCount
+    return last >= range.lowerBound ? last : nil
   }
 
   /// The first number from `start` on that is in the set (`isInSet`) or not in it; `end` if there
