@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
 /// Builds the search indexes of the new realm.
 extension BuildState {
@@ -57,8 +58,14 @@ extension BuildState {
         self.indexes[column] = nil
         for error in built.duplicates { try faults.add(error) }
       })
+    // The step `.pending`, until all keys are indexed and a thread is ready for it. Meanwhile all threads build indexes.
+    let waiting = Mutex<Turn?>(nil)
     try parts.run { [hashesByClass, hashes] in
-      while let turn = parts.take() {
+      while true {
+        let pending = waiting.withLock { (turn) -> Turn? in
+          turn?.isNow == true ? turn.take() : nil
+        }
+        guard let turn = pending ?? parts.take() else { return }
         do throws(BuildError) {
           switch steps[turn.part] {
           case .index(let column):
@@ -68,11 +75,12 @@ extension BuildState {
             }
             guard let built = try build(index, hashes[column], turn) else { return }
             parts.finish(turn, built)
-          case .pending:
-            // All links by primary key are known, so this thread can sort them while it waits.
+          case .pending where pending == nil:
+            // All links by primary key are known, so this thread can sort them.
             for links in identityLinks.values where !turn.isNow { try inBuild(links.finish()) }
+            waiting.withLock { $0 = turn }
+          case .pending:
             // Now all hashes are known, and nobody else writes.
-            guard turn.wait() else { return }
             try appendPending(hashesByClass)
             parts.finish(turn, nil)
           }

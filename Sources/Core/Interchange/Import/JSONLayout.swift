@@ -46,9 +46,13 @@ struct JSONLayout {
   /// Number of objects if counting costs nothing; otherwise 0.
   var objectCount = 0
 
-  /// Size of a part in bytes, large enough that the last cluster of a part, which is rarely full, does not
-  /// matter.
-  static let partByteCount = 4 << 20
+  /// The size in bytes of a part that begins at `start`: large enough that the last cluster of a part, which is rarely full,
+  /// does not matter, and less towards the end of a large file, so that no thread has to wait long for the last part.
+  static func partByteCount(_ file: ImportFile, from start: Int) -> Int {
+    let usual = 4 << 20
+    guard file.range.count > 4 * usual else { return usual }
+    return min(usual, max(usual / 4, (file.range.upperBound - start) / 4))
+  }
 
   /// Largest size in bytes of a first line that is read as one record.
   private static let firstLineLimit = 64 << 20
@@ -209,7 +213,7 @@ struct JSONLayout {
   ) throws(ImportError) {
     var start = range.lowerBound
     while start < range.upperBound {
-      let cut = start + JSONLayout.partByteCount
+      let cut = start + JSONLayout.partByteCount(file, from: start)
       let end =
         cut >= range.upperBound
         ? range.upperBound : min(try JSONLayout.lineEnd(file, from: cut) + 1, range.upperBound)
@@ -225,7 +229,7 @@ struct JSONLayout {
 
   private init(arrayIn file: ImportFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
     self.init(plain: [])
-    try appendElements(Run(name: nil, pointer: ""), &walk)
+    try appendElements(file, Run(name: nil, pointer: ""), &walk)
     try JSONLayout.expectEnd(&walk)
   }
 
@@ -242,13 +246,14 @@ struct JSONLayout {
       isFirst = false
       switch name.text {
       case _ where !isRealm:
-        try layout.appendArray(name, "", &walk)
+        try layout.appendArray(file, name, "", &walk)
       case "realm" where head == nil: head = try walk.value()
       case "schema" where schema == nil: schema = try walk.value()
       case "objects" where !hasObjects:
         hasObjects = true
         try walk.members { (walk, range) throws(ImportError) in
-          try layout.appendArray(try JSONLayout.name(file, range), "/objects", &walk)
+          try layout.appendArray(
+            file, try JSONLayout.name(file, range), "/objects", &walk)
         }
       default:
         throw ImportError(
@@ -274,18 +279,18 @@ struct JSONLayout {
   }
 
   private mutating func appendArray(
-    _ name: Name, _ pointer: String, _ walk: inout JSONDocumentWalk
+    _ file: ImportFile, _ name: Name, _ pointer: String, _ walk: inout JSONDocumentWalk
   ) throws(ImportError) {
     guard try walk.next() == UInt8(ascii: "[") else {
       throw ImportError(
         .structure("expected an array with the objects of class \(name)"), offset: walk.offset)
     }
     let pointer = "\(pointer)/\(name.text.pointerEscaped)"
-    try appendElements(Run(name: name, pointer: pointer), &walk)
+    try appendElements(file, Run(name: name, pointer: pointer), &walk)
   }
 
   private mutating func appendElements(
-    _ run: Run, _ walk: inout JSONDocumentWalk
+    _ file: ImportFile, _ run: Run, _ walk: inout JSONDocumentWalk
   ) throws(ImportError) {
     let number = runs.count
     runs.append(run)
@@ -301,7 +306,7 @@ struct JSONLayout {
       if start == nil { start = range.lowerBound }
       end = range.upperBound
       count += 1
-      if let begin = start, end - begin >= JSONLayout.partByteCount { close() }
+      if let begin = start, end - begin >= JSONLayout.partByteCount(file, from: begin) { close() }
     }
     close()
     parts += added
@@ -362,7 +367,7 @@ struct JSONLayout {
     ) { row, isBlank in
       if !isBlank { count += 1 }
       part = part.lowerBound..<row.upperBound
-      if part.count >= JSONLayout.partByteCount {
+      if part.count >= JSONLayout.partByteCount(file, from: part.lowerBound) {
         parts.append(Part(kind: .rows(run: 0), range: part))
         part = row.upperBound..<row.upperBound
       }
