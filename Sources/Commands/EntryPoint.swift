@@ -12,8 +12,10 @@ import RealmStorage
 package enum EntryPoint {
   /// Runs the command line of the process.
   package static func run() -> Never {
+    guard csystem_open_standard_streams() == 0 else { exit(ExitStatus.inputOutput.rawValue) }
     csystem_keep_freed_memory()
     Signals.install()
+    ReadFiles.protect()
     let status = run(guarded: Array(CommandLine.arguments.dropFirst()))
     Signals.removeUnfinishedOutputs()
     exit(status.rawValue)
@@ -32,6 +34,14 @@ package enum EntryPoint {
 
   private static func run(_ arguments: [String]) -> ExitStatus {
     let asJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    if let argument = foreignArgument {
+      return fail(
+        ErrorReport(
+          usage: "an argument is not UTF-8: \(argument)",
+          hint:
+            "rename the file, for example with a * in the place of these characters: mv old* new"),
+        asJSON: asJSON)
+    }
     if let unknown = UnknownCommand(in: arguments, of: RealmCLI.self) {
       return fail(unknown.report, asJSON: asJSON)
     }
@@ -51,6 +61,18 @@ package enum EntryPoint {
     } catch {
       return endByParser(error, arguments, asJSON: asJSON)
     }
+  }
+
+  /// The first argument that is not UTF-8, with its other bytes as U+FFFD; nil if there is none. It would name another file
+  /// than the user meant.
+  private static var foreignArgument: String? {
+    for i in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = unsafe CommandLine.unsafeArgv[i] else { continue }
+      let argument = unsafe String(cString: bytes)
+      if unsafe strlen(bytes) != argument.utf8.count { return argument }
+      if unsafe memcmp(bytes, argument, argument.utf8.count) != 0 { return argument }
+    }
+    return nil
   }
 
   private static func fail(_ report: ErrorReport, asJSON: Bool) -> ExitStatus {

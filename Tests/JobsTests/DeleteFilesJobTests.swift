@@ -35,6 +35,15 @@ struct DeleteFilesJobTests {
     #expect(report.items.allSatisfy { !$0.reason.isEmpty })
   }
 
+  @Test("a folder of mutexes with a file of somebody else stays")
+  func foreignFile() throws {
+    try folder.write([1], to: "a.realm.management/mine.txt")
+    let report = try run(DeleteFilesJob.Request())
+    let item = try #require(report.items.first { $0.kind == .management })
+    #expect(item.action == .kept && item.reason.contains("mine.txt"))
+    #expect(try folder.names().contains("a.realm.management"))
+  }
+
   @Test("removes the lock, the backups and the realm on request")
   func everything() throws {
     _ = try run(DeleteFilesJob.Request(withLock: true, withBackups: true))

@@ -187,7 +187,6 @@ struct SalvageCommand: ParsableCommand {
     let replacing = force
     return .lines { () throws(RealmFileError) in
       guard path != "-" else { return StandardStream.output }
-      try RealmUse.checkIsFree(path)
       return try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
     }
   }

@@ -180,6 +180,9 @@ public struct DeleteFilesJob: Sendable {
     func item(_ action: Item.Action, _ reason: String) -> Item {
       Item(path: file.path, kind: file.kind, action: action, reason: reason)
     }
+    if let name = file.foreignName {
+      return item(.kept, "holds a file that is not the libraries': \(name)")
+    }
     switch file.kind {
     case .lock where request.withLock || request.withRealm:
       return item(.deleted, "coordinates the apps that have the realm open; no app has")

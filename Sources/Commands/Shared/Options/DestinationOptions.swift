@@ -15,6 +15,10 @@ struct DestinationOptions: ParsableArguments {
 
   init() {}
 
+  func validate() throws {
+    guard !destination.isEmpty else { throw ValidationError("the name of the output is empty") }
+  }
+
   var isStandardOutput: Bool { destination == "-" }
 
   /// - Throws: `ValidationError` if the output is the realm at `source`, which the command reads.
@@ -35,7 +39,7 @@ struct DestinationOptions: ParsableArguments {
   ///
   /// - Parameter isPrivate: whether only the owner may read the result, for example an export of an
   ///   encrypted realm.
-  /// - Throws: `inUse`, `outputExists`, `cannotCreate`.
+  /// - Throws: `inUse`, `outputIsRead`, `outputExists`, `cannotCreate`.
   func open(isPrivate: Bool) throws(RealmFileError) -> any OutputSink {
     isStandardOutput ? StandardStream.output : try file(isPrivate: isPrivate)
   }
@@ -43,10 +47,8 @@ struct DestinationOptions: ParsableArguments {
   /// Opens the output, which must not be standard output.
   ///
   /// - Parameter isPrivate: see ``open(isPrivate:)``.
-  /// - Throws: `inUse`, `outputExists`, `cannotCreate`.
+  /// - Throws: `inUse`, `outputIsRead`, `outputExists`, `cannotCreate`.
   func file(isPrivate: Bool) throws(RealmFileError) -> OutputFile {
-    // The existing file may be a realm.
-    try RealmUse.checkIsFree(destination)
-    return try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)
+    try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)
   }
 }

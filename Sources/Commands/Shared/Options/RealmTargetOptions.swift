@@ -21,6 +21,10 @@ struct RealmTargetOptions: ParsableArguments {
 
   init() {}
 
+  func validate() throws {
+    guard output?.isEmpty != true else { throw ValidationError("the name of the output is empty") }
+  }
+
   var isStandardOutput: Bool { output == "-" }
 }
 

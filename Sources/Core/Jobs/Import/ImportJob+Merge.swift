@@ -36,7 +36,8 @@ extension ImportJob {
       try snapshot.prove()
       return report
     }
-    let file = try OutputFile(path: target.path, replacing: true)
+    let file = try OutputFile(
+      path: target.path, replacing: true, isInPlace: true, operations: .system)
     let output = try RealmOutput(.file(file), key: target.key)
     var report = try self.merge(
       input, into: realm, key: target.key, merge, version, output, progress)

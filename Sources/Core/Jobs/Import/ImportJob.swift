@@ -79,6 +79,9 @@ public struct ImportJob: Sendable {
     public var ignoredMembers: Int
     /// Number of binaries that lost a subtype other than 00 and 04; realms store bytes without one.
     public var lostSubtypes: Int
+    /// The properties that were left out because they link to classes that a partial export does not have, as
+    /// `Class.property`.
+    public var leftOutProperties: [String]
     /// The inferred schema in the notation of `schema show --format json`; nil if the input, the request or the
     /// realm has a schema.
     public var inferredSchema: [UInt8]?
@@ -131,7 +134,8 @@ public struct ImportJob: Sendable {
       return try make(
         input, into: try RealmOutput(.nowhere, key: key), key: key, progress)
     }
-    let file = try OutputFile(path: output, replacing: replacing, isPrivate: key != nil)
+    let file = try OutputFile(
+      path: output, replacing: replacing, isPrivate: key != nil, operations: .system)
     let report = try make(
       input, into: try RealmOutput(.file(file), key: key), key: key, progress)
     try file.publish()
@@ -155,7 +159,7 @@ public struct ImportJob: Sendable {
   func open(_ options: ImportOptions) throws -> ImportInput {
     var options = options
     if case .existing = destination { options.isStaged = true }
-    if request.nullsMissingLinks { options.isStaged = true }
+    if request.nullsMissingLinks { (options.isStaged, options.nullsMissingLinks) = (true, true) }
     return try ImportInput(path: path, options, jobs: request.jobs)
   }
 
@@ -207,6 +211,7 @@ public struct ImportJob: Sendable {
       },
       byteCount: built.byteCount, schemaVersion: input.schemaVersion,
       ignoredMembers: input.source.ignoredMembers, lostSubtypes: input.source.lostSubtypes,
+      leftOutProperties: input.leftOutProperties,
       inferredSchema: input.isInferred ? input.schemaDocument : nil, isDryRun: isDryRun)
   }
 }

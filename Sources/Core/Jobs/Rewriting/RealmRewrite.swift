@@ -158,7 +158,8 @@ package struct RealmRewrite {
     defer { withExtendedLifetime(lock) {} }
     let snapshot = try snapshot(.exclusive)
     let plan = try plan(snapshot)
-    let file = try OutputFile(path: path, replacing: true, operations: operations)
+    let file = try OutputFile(
+      path: path, replacing: true, isInPlace: true, operations: operations)
     let size = try build(snapshot, plan, into: .file(file), progress)
     try snapshot.prove()
     let kept = backup ? try KeptOriginal.make(of: path, command: command, operations) : nil

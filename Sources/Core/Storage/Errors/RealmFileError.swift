@@ -45,6 +45,8 @@ public struct RealmFileError: PathError, Equatable, Sendable {
     case unreadable(SystemError)
     /// The output exists already.
     case outputExists
+    /// The output would replace a file that the command reads.
+    case outputIsRead
     /// The output cannot be created.
     case cannotCreate(SystemError)
     /// Reading or writing failed.
@@ -160,6 +162,7 @@ extension RealmFileError: CustomStringConvertible {
     case .unsupported(let what): what
     case .unreadable(let error): error.description
     case .outputExists: "the output already exists"
+    case .outputIsRead: "the output is also a file that this command reads"
     case .cannotCreate(let error): error.description
     case .inputOutput(let error): error.description
     case .brokenPipe: "the reader of the output closed it"

@@ -19,6 +19,7 @@ public struct KeyFile: Sendable {
     guard number >= 0 else {
       throw KeyError(.unreadable(SystemError(errno, "open the key file")), path: path)
     }
+    ReadFiles.add(number)
     let descriptor = FileDescriptor(owning: number)
     return try read(descriptor: descriptor.number, name: path)
   }

@@ -29,6 +29,19 @@ public struct AuxiliaryFile: Equatable, Sendable {
   /// Whether this is a format backup that was interrupted.
   package var isPartial: Bool { path.hasSuffix(".part") }
 
+  /// The name of a file in this folder of mutexes that the libraries do not create; nil if there is none, or if this is no
+  /// such folder.
+  package var foreignName: String? {
+    guard path.hasSuffix(".management"), let names = try? Folder.names(in: path) else { return nil }
+    let foreign = names.first { name in
+      guard let name else { return true }
+      let isMutex =
+        name.hasPrefix("access_control.") && (name.hasSuffix(".mx") || name.hasSuffix(".cv"))
+      return !isMutex && name != "lock.fifo"
+    }
+    return foreign.map { $0 ?? "one whose name is not UTF-8" }
+  }
+
   init(_ kind: Kind, _ path: String, fileFormat: Int? = nil) {
     (self.kind, self.path, self.fileFormat) = (kind, path, fileFormat)
   }

@@ -32,7 +32,8 @@ package struct LineLog {
     }
     let newest = Array(lines.suffix(limit))
     if lines.count > 2 * limit {
-      let output = try OutputFile(path: path, replacing: true, isPrivate: true)
+      let output = try OutputFile(
+        path: path, replacing: true, isInPlace: true, isPrivate: true, operations: .system)
       try output.write(newest.map { $0 + "\n" }.joined())
       try output.publish()
     }

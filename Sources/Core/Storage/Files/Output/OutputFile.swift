@@ -34,6 +34,8 @@ public final class OutputFile: OutputSink {
   var state: State
   package let descriptor: FileDescriptor
   let replacing: Bool
+  /// Whether the result replaces a file that this process reads.
+  let isInPlace: Bool
   /// Permissions of the result.
   let mode: mode_t
   /// The file whose owner and group the result gets: the replaced file, or the original of a backup.
@@ -70,25 +72,30 @@ public final class OutputFile: OutputSink {
   ///   - path: the target as the user wrote it.
   ///   - replacing: whether to replace an existing file. The result keeps its permissions.
   ///   - isPrivate: whether only the owner may read the result: mode 0600 instead of 0644 minus the umask.
-  /// - Throws: `outputExists`, `cannotCreate`.
+  /// - Throws: `inUse` if it would replace a realm that a process has open; `outputIsRead`, `outputExists`,
+  ///   `cannotCreate`.
   public convenience init(
     path: String, replacing: Bool, isPrivate: Bool = false
   ) throws(RealmFileError) {
+    try RealmUse.checkIsFree(path)
     try self.init(
       path: path, replacing: replacing, isPrivate: isPrivate, operations: .system)
   }
 
-  /// Like ``init(path:replacing:isPrivate:)``.
+  /// Like ``init(path:replacing:isPrivate:)``, for a caller that has locked the realm that it replaces.
   ///
   /// - Parameters:
+  ///   - isInPlace: whether the result replaces a file that this process reads.
   ///   - originalPath: for a backup, the file whose permissions, owner and times the result gets.
   ///   - attributes: permissions and time of the result; they override those of a replaced file.
   ///   - operations: tests let them fail.
   package init(
-    path: String, replacing: Bool, isPrivate: Bool = false, copyOf originalPath: String? = nil,
-    attributes: FileAttributes? = nil, operations: FileOperations
+    path: String, replacing: Bool, isInPlace: Bool = false, isPrivate: Bool = false,
+    copyOf originalPath: String? = nil, attributes: FileAttributes? = nil,
+    operations: FileOperations
   ) throws(RealmFileError) {
     (self.path, self.replacing, self.operations) = (path, replacing, operations)
+    self.isInPlace = isInPlace
     self.attributes = attributes
     keepsTimes = originalPath != nil
     let existing = OutputFile.status(of: path)
@@ -105,6 +112,11 @@ public final class OutputFile: OutputSink {
     self.original = original
     target = try OutputFile.followingLinks(path)
     guard existing == nil || replacing else { throw RealmFileError(.outputExists, path: path) }
+    do throws(RealmFileError) {
+      if !isInPlace { try ReadFiles.checkIsNone(target) }
+    } catch {
+      throw error.adding(path: path)
+    }
 
     TemporaryFile.cleanUp(OutputFile.folder(of: target))
     let created = try OutputFile.create(
@@ -122,7 +134,7 @@ public final class OutputFile: OutputSink {
     path = UnlinkedFile.folder
     target = path
     (mode, original, keepsTimes, attributes) = (0o600, nil, false, nil)
-    (replacing, state) = (false, .unlinked)
+    (replacing, isInPlace, state) = (false, false, .unlinked)
     self.operations = operations
   }
 

@@ -11,7 +11,7 @@ package final class FileDescriptor: Sendable {
   /// Takes ownership of an open descriptor.
   package init(owning number: Int32) { self.number = number }
 
-  /// Opens whatever exists at `path` for reading; symbolic links are followed.
+  /// Opens whatever exists at `path` for reading; symbolic links are followed. It becomes one of the ``ReadFiles``.
   ///
   /// - Parameter flags: flags for `open`, in addition to the usual ones.
   /// - Throws: `unreadable` with the system's reason.
@@ -20,6 +20,7 @@ package final class FileDescriptor: Sendable {
     guard number >= 0 else {
       throw RealmFileError(.unreadable(SystemError(errno, "open the file")), path: path)
     }
+    ReadFiles.add(number)
     self.init(owning: number)
   }
 
