@@ -119,6 +119,45 @@ struct BadFileTests {
     }
   }
 
+  // MARK: Headers that make a realm empty
+
+  @Test("a live slot without a top ref beside one with a later version than the first")
+  func emptyLiveSlot() throws {
+    var bytes = try Golden.bytes("people.realm")
+    let slot = Int(bytes[23] & 1)
+    bytes.replaceSubrange(8 * slot..<8 * slot + 8, with: [UInt8](repeating: 0, count: 8))
+    let path = try folder.write(bytes, to: "x.realm")
+    for command in ["info", "export", "compact", "verify"] {
+      let result = try runTool([command, path] + (command == "compact" ? ["--in-place"] : []))
+      #expect(result.status == 65, "\(command): \(result.text)")
+      #expect((result.text + result.stderr).contains("as before the first commit"), "\(command)")
+    }
+    #expect(try readFile(path) == bytes)
+  }
+
+  @Test(
+    "the mark of the streaming form in a slot that is not live, and no top ref in the other one")
+  func unselectedStreaming() throws {
+    var bytes = try Golden.bytes("tasks-synced-to-local.realm")
+    #expect(bytes[..<8].allSatisfy { $0 == 0xFF } && bytes[23] == 0)
+    bytes[23] = 1
+    try expect(
+      bytes, 65,
+      "byte 8: the file header is damaged: slot 0 says that the top ref is in a footer, but the flags select slot 1, "
+        + "which is 0", hint: BadFileTests.damaged)
+  }
+
+  @Test("no top ref in the footer of a file with nodes")
+  func emptyFooter() throws {
+    var bytes = try Golden.bytes("tasks-synced-to-local.realm")
+    let start = bytes.count - 16
+    bytes.replaceSubrange(start..<start + 8, with: [UInt8](repeating: 0, count: 8))
+    try expect(
+      bytes, 65,
+      "byte \(start): the file header is damaged: the top ref in the footer is 0, but there are nodes",
+      hint: BadFileTests.damaged)
+  }
+
   // MARK: Keys
 
   private func key(_ bytes: [UInt8]) throws -> [String] {
@@ -298,9 +337,14 @@ struct BadFileTests {
     #expect(
       directory.stderr == """
         realm-cli: \(folder.url.path): cannot read this as a file: Is a directory
-          hint: name a realm in this folder
+          hint: name a file in this folder
 
         """)
+    let key = try runTool("info", "--key-file", folder.url.path, Golden.path("people.realm"))
+    #expect(
+      key.stderr.hasSuffix(
+        "cannot read the key: Is a directory\n  hint: name a file in this folder\n"),
+      "\(key.stderr)")
   }
 
   @Test(

@@ -48,6 +48,27 @@ struct RewriteTests {
     #expect(old?.downloadServerVersion == new?.downloadServerVersion)
   }
 
+  @Test("a node that two others refer to ends a compaction: the two copies would hide the damage")
+  func sharedNode() throws {
+    let realm = try Realm(path: Golden.path("links.realm"))
+    let table = try #require(realm.schema.table(named: "class_Person"))
+    let reader = try RealmReader(realm)
+    let cluster = try reader.nodes.lookUp(try reader.clusters(of: table)[0].ref)
+    let column = try #require(table.column(named: "dogs"))
+    let leaf = try cluster.ref(at: column.key.leafIndex + 1)
+    var edited = try EditedRealm(golden: "links.realm")
+    let lists = (0..<edited.count(of: leaf)).filter { edited.element($0, of: leaf) != 0 }
+    try #require(lists.count > 1)
+    let shared = edited.element(lists[0], of: leaf)
+    edited.setElement(lists[1], of: leaf, to: shared)
+    let path = try folder.write(edited.bytes, to: "shared.realm")
+    let error = #expect(throws: (any Error).self) {
+      try CompactJob(path: path, key: nil, destination: .file(out, replacing: false)).run()
+    }
+    #expect(error?.fileKind == .damaged(.storageNodeOverlap))
+    #expect(!FileManager.default.fileExists(atPath: out))
+  }
+
   @Test("every result has only the findings of its source", arguments: Golden.names)
   func findings(name: String) throws {
     let (path, key) = try golden(name)

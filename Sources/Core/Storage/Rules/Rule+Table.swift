@@ -84,7 +84,7 @@ extension Rule {
     case .tableName:
       Row(
         .error, "G4", "a table has a unique name of 1 to 63 bytes, and a free slot an empty name",
-        exception: "warning for an empty name")
+        exception: "warning for an empty name of a table")
     case .tableSlots:
       Row(
         .error, "T1",

@@ -177,6 +177,7 @@ extension Snapshot {
           .damagedHeader("the file format is 0, but there is a commit"),
           offset: 20 + header.selected)
       }
+      if ref == 0 { try checkIsNew(header, source) }
       let top = ref == 0 ? TopArray.empty : try TopArray(at: ref, in: source)
       // Row 5 is checked last, because the checks before it know how many bytes are missing.
       guard source.count & 7 == 0 else {
@@ -184,6 +185,43 @@ extension Snapshot {
           .damagedHeader("the file has \(source.count) bytes, expected a multiple of 8"))
       }
       return (format, top)
+    }
+
+    /// The number of the version of the first commit (chapter 1, section 1.2).
+    private static let firstVersion = 2
+
+    /// Checks that a realm whose live slot has no top ref can be one without any commit (chapter 1, sections 1.2 and 1.5).
+    ///
+    /// - Throws: `damagedHeader`.
+    private static func checkIsNew(
+      _ header: FileHeader, _ source: ByteSource
+    ) throws(RealmFileError) {
+      let other = header.slots[1 - header.selected]
+      if header.isStreaming {
+        let end = min(source.count - FileHeader.footerByteCount, FileHeader.byteCount + 4096)
+        let start = try source.copy(
+          at: FileHeader.byteCount, count: max(0, end - FileHeader.byteCount))
+        guard start.allSatisfy({ $0 == 0 }) else {
+          throw RealmFileError(
+            .damagedHeader("the top ref in the footer is 0, but there are nodes"),
+            offset: source.count - FileHeader.footerByteCount)
+        }
+      } else if header.selected == 1, other == FileHeader.streamingMark {
+        throw RealmFileError(
+          .damagedHeader(
+            "slot 0 says that the top ref is in a footer, but the flags select slot 1, which is 0"),
+          offset: 8)
+      } else if let ref = Int(exactly: other), ref & 7 == 0, ref >= FileHeader.byteCount,
+        ref < source.count, let top = try? TopArray(at: ref, in: source),
+        top.version > firstVersion
+      {
+        // The first commit writes the inactive slot before it makes it the live one.
+        throw RealmFileError(
+          .damagedHeader(
+            "the live slot is 0, as before the first commit, but the other one has version \(top.version)"
+          ),
+          offset: 8 * header.selected)
+      }
     }
 
     /// The version of the slot that is not live, if it is older than the live one. The live version may be

@@ -4,8 +4,9 @@
 /// Invariant 1: for each open frame, `values` holds the elements of its node from `base` on: refs
 /// of the new file before index `next`, refs of the source from there on. The elements of the
 /// innermost frame end at the end of `values`.
-/// Invariant 2: each node of the source is opened once; a cycle ends the traversal with an error.
-/// So the memory is bounded by the depth of the tree, which is bounded by the size of the file.
+/// Invariant 2: each node of the source is opened once. A node with two refs to it ends the traversal with an error: its
+/// copies would be sound, and hide that the realm is damaged. So the memory is bounded by the depth of the tree, which is
+/// bounded by the size of the file, and by one bit for eight bytes of it.
 package struct NodeCopier {
   /// A node with refs whose children are being copied.
   private struct Frame {
@@ -35,6 +36,8 @@ package struct NodeCopier {
   private let mark: NodeReader.Mark
   private var values: [Int64] = []
   private var nextReport = 0
+  /// The nodes that were opened, by their ref divided by 8.
+  private var opened = BitSet()
 
   /// Bytes copied between two reports of progress.
   private static let reportInterval = 1 << 20
@@ -59,7 +62,9 @@ package struct NodeCopier {
   ///   the errors of an encrypted source and of the output.
   package mutating func copy(_ root: Ref) throws(RealmFileError) -> Ref {
     var frame: Frame
-    switch try place(try nodes.node(at: root)) {
+    let node = try nodes.node(at: root)
+    guard opened.insert(root / 8) else { throw NodeCopier.sharedError(at: root) }
+    switch try place(node) {
     case .placed(let ref): return ref
     case .opened(let opened): frame = opened
     }
@@ -105,6 +110,10 @@ package struct NodeCopier {
   private mutating func copyLeaves(of frame: inout Frame) throws(RealmFileError) -> Node? {
     let (nodes, writer, edits) = (nodes, writer, hasEdits ? edits : nil)
     let (first, limit) = (frame.next, nextReport)
+    // Outside of `self`, which the closure cannot use.
+    var opened = BitSet()
+    swap(&opened, &self.opened)
+    defer { swap(&opened, &self.opened) }
     let (next, node) = try unsafe values.withUnsafeMutableBufferPointer {
       (values) throws(RealmFileError) -> (Int, Node?) in
       for i in first..<values.count {
@@ -112,6 +121,7 @@ package struct NodeCopier {
         // Null and tagged elements stay unchanged.
         guard value != 0, value & 1 == 0 else { continue }
         let node = try nodes.node(at: Int(value))
+        guard opened.insert(node.ref / 8) else { throw NodeCopier.sharedError(at: node.ref) }
         if node.hasRefs || edits?[node.ref] != nil { return (i, node) }
         unsafe values[i] = Int64(try NodeCopier.copyBytes(of: node, to: writer))
         if writer.position >= limit { return (i &+ 1, nil) }
@@ -163,7 +173,7 @@ package struct NodeCopier {
   private static func sharedError(at ref: Ref) -> RealmFileError {
     .damaged(
       .storageNodeOverlap, at: ref,
-      "found two refs to a node that is to be changed, expected one: it is part of two structures")
+      "found two refs to this node, expected one: it is part of two structures")
   }
 
   private mutating func place(

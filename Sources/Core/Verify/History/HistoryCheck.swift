@@ -62,6 +62,9 @@ package struct HistoryCheck {
     case HistoryKind.syncClient.rawValue
     where top.historySchemaVersion >= ClientHistoryCheck.oldestSchema:
       try ClientHistoryCheck(reader: reader, now: now).run(&findings)
+    case HistoryKind.syncClient.rawValue:
+      // Of a history from before 2020, only the root and the number of entries are checked.
+      _ = try ClientHistory(reader.realm.snapshot)
     default: return
     }
   }

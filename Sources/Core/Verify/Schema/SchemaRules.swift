@@ -47,7 +47,8 @@ struct SchemaRules: SchemaVisitor {
     }
     if !name.bytes.isEmpty {
       findings.add(
-        .tableName, .warning, at: top.tableNames, "free slot \(slot) has the name \(name.text)")
+        .tableName, at: top.tableNames,
+        "free slot \(slot) has the name \(name.text), so a table is lost")
     }
   }
 
