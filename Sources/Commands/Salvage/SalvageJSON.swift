@@ -36,6 +36,7 @@ extension SalvageReport {
       "renamed": renamed.map { ["from": $0.old, "to": $0.new] }, "nulledLinks": nulledLinks,
       "objectsWithoutRoot": foundObjects, "wasSynced": wasSynced,
       "unreadable": unreadable.map(SalvageReport.json),
+      "contradictionCount": contradictionCount, "contradictions": contradictions.map(\.json),
       "lossCount": losses.count + furtherLosses,
       "losses": losses.prefix(lossCount).map(\.json),
     ]

@@ -137,6 +137,11 @@ struct SalvageText {
     if !report.renamed.isEmpty {
       parts.append(Text.count(report.renamed.count, "name") + " replaced")
     }
+    if report.contradictionCount > 0 {
+      parts.append(
+        Text.count(report.contradictionCount, "contradiction")
+          + " found, so some values may be wrong")
+    }
     if report.cutOffRoot != nil {
       parts.append("the file is truncated at byte \(report.fileByteCount)")
     }
@@ -182,7 +187,17 @@ struct SalvageText {
     for name in report.renamed {
       text += "  renamed: \(name.old.printable) is now \(name.new.printable)\n"
     }
-    return text + ranges + losses
+    return text + ranges + contradictions + losses
+  }
+
+  private var contradictions: String {
+    var text = ""
+    for finding in report.contradictions.prefix(SalvageText.lossLimit) {
+      text += "  contradiction: \(finding.place.printable): \(finding.message.printable)\n"
+    }
+    let more = report.contradictionCount - SalvageText.lossLimit
+    if more > 0 { text += "  and \(more) more contradictions; `realm-cli verify` lists them\n" }
+    return text
   }
 
   private var classes: String {

@@ -54,11 +54,19 @@ extension VerifyReport {
 }
 
 extension Finding {
-  fileprivate var json: JSONObject {
+  var json: JSONObject {
     .omittingNulls([
       "rule": rule.rawValue, "severity": severity.rawValue, "offset": offset, "class": className,
       "property": property, "objectKey": objectKey, "message": message,
     ])
+  }
+
+  /// `byte 4096, class Person.name, object 3`.
+  var place: String {
+    var place = "byte \(offset)"
+    if let className { place += ", class \(className)" + (property.map { ".\($0)" } ?? "") }
+    if let objectKey { place += ", object \(objectKey)" }
+    return place
   }
 
   fileprivate func text(_ palette: Palette) -> String {
@@ -68,9 +76,6 @@ extension Finding {
       case .warning: palette.yellow("warning")
       case .note: palette.dim("note")
       }
-    var place = "byte \(offset)"
-    if let className { place += ", class \(className)" + (property.map { ".\($0)" } ?? "") }
-    if let objectKey { place += ", object \(objectKey)" }
     return "\(severity) \(rule.rawValue): \(place.printable): \(message.printable)"
   }
 }

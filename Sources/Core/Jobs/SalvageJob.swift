@@ -9,8 +9,9 @@ import RealmSync
 /// 1. `SalvageRootSearch` finds the versions in the file and selects one.
 /// 2. `SalvageReading` opens that version as a copy in which damaged nodes are unreadable and
 ///    recovered ones are in place.
-/// 3. The objects of the copy go into a new realm: `SalvageSource` leaves out what cannot be read.
-/// 4. `SalvageReport` says what was recovered and what is lost.
+/// 3. If no node is damaged, `Contradictions` asks the rules of `verify` whether values can be wrong.
+/// 4. The objects of the copy go into a new realm: `SalvageSource` leaves out what cannot be read.
+/// 5. `SalvageReport` says what was recovered and what is lost.
 public struct SalvageJob: Sendable {
   /// Where the result goes.
   public enum Destination: Sendable {
@@ -71,7 +72,10 @@ public struct SalvageJob: Sendable {
     guard !chosen.root.isLegacy || !request.needsOtherReadings else {
       throw RequestError(.noOlderValues(format: chosen.root.format), path: request.path)
     }
-    let reading = try SalvageReading(search, chosen)
+    var reading = try SalvageReading(search, chosen)
+    if let stored = try reading.storedVersion() {
+      reading.contradictions = try Contradictions.find(in: stored, jobs: request.jobs)
+    }
     var report = SalvageReport(reading)
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
     switch destination {
@@ -81,7 +85,8 @@ public struct SalvageJob: Sendable {
       defer { withExtendedLifetime(lock) {} }
       let isPrivate = search.file.isEncrypted || OutputFile.isPrivate(request.path)
       let output = try build(reading, &report, progress) {
-        try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
+        try OutputFile(
+          path: path, replacing: replacing, isPrivate: isPrivate, operations: .system)
       }
       if let fault = search.file.readFault { throw fault }
       try output.publish()

@@ -16,6 +16,8 @@ package struct LegacyRealm: Sendable {
   package let lists: LegacyStringLists
   /// What the schema of a damaged realm lacks.
   package let losses: [LegacySchemaLoss]
+  /// Whether the names of all tables of a damaged realm are lost.
+  package let areTableNamesLost: Bool
   /// What a damaged realm cannot have; nil for any other realm.
   let doubts: LegacyDoubts?
 
@@ -24,7 +26,7 @@ package struct LegacyRealm: Sendable {
   package init(_ snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
     lists = LegacyStringLists(snapshot)
-    (losses, doubts) = ([], nil)
+    (losses, areTableNamesLost, doubts) = ([], false, nil)
     do {
       let reader = LegacyReader(try snapshot.makeReader(), lists)
       let nodes = reader.nodes
@@ -66,6 +68,7 @@ package struct LegacyRealm: Sendable {
       self.tables = tables
       (schema, layouts, hidden) = (classes.schema, classes.layouts, classes.hidden)
       (self.losses, self.doubts) = (losses.all, doubts)
+      areTableNamesLost = losses.areTableNamesLost
     } catch {
       throw error.adding(path: snapshot.path)
     }

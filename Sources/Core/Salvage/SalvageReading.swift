@@ -29,6 +29,20 @@ package struct SalvageReading {
   private(set) var older: OlderObjects?
   /// The numbers of the older versions that were read.
   private(set) var olderVersions: [Int] = []
+  /// Set by the owner, who can check rules.
+  package var contradictions = Contradictions()
+
+  /// Rules that the version breaks although each of its nodes can be read.
+  package struct Contradictions: Sendable {
+    /// The first ones.
+    package var findings: [Finding]
+    /// Number of all.
+    package var count: Int
+
+    package init(findings: [Finding] = [], count: Int = 0) {
+      (self.findings, self.count) = (findings, count)
+    }
+  }
 
   /// - Throws: `damaged` if the tables cannot be read; `halfUpgraded` for a version of formats 2 to 9 with tables of
   ///   later formats; errors that are not damage.
@@ -68,8 +82,21 @@ package struct SalvageReading {
 
   /// Whether anything is wrong with the realm.
   var isDamaged: Bool {
-    chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
+    chosen.walk.isDamaged || !salvaged.lostTables.isEmpty || contradictions.count > 0
       || !(salvaged.conversion?.isEmpty ?? true)
+  }
+
+  /// The version as it is in the file; nil if it is known to be damaged.
+  ///
+  /// - Throws: errors that are not damage.
+  package func storedVersion() throws(RealmFileError) -> Snapshot? {
+    switch chosen.root.origin {
+    case .header, .otherSlot, .footer: break
+    case .scan, .rebuilt: return nil
+    }
+    guard !isDamaged else { return nil }
+    return try SalvageImage.open(
+      search.file, chosen.root, chosen.walk, cacheByteCount: search.request.cacheByteCount)
   }
 
   /// The most objects that a table can have lost if `kept` are in the result: those below nodes that

@@ -13,6 +13,8 @@ package struct ConversionLosses: Sendable {
   /// By class, the number of objects that the realm has no value of.
   let lostObjects: [String: Int]
   let schema: [LegacySchemaLoss]
+  /// Whether the names of all tables are lost.
+  let areTableNamesLost: Bool
   /// Why the schema version cannot be read; nil if it can.
   let version: Finding?
   /// By class and property, the objects whose values are lost.
@@ -42,6 +44,7 @@ package struct ConversionLosses: Sendable {
     (self.values, self.lostObjects) = (values, lostObjects)
     (furtherCount, linkCount) = (outcome.furtherLosses, outcome.links)
     (schema, version) = (realm.losses, lostVersion)
+    areTableNamesLost = realm.areTableNamesLost
     var keys: [String: [String: Set<ObjectKey>]] = [:]
     for loss in outcome.losses {
       guard let name = loss.className, let property = loss.property else { continue }
@@ -53,6 +56,7 @@ package struct ConversionLosses: Sendable {
   /// Whether nothing is lost.
   var isEmpty: Bool {
     values.isEmpty && furtherCount == 0 && linkCount == 0 && schema.isEmpty && version == nil
+      && !areTableNamesLost
   }
 
   /// By property of a class, the objects whose values are lost.

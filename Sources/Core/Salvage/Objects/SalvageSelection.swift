@@ -77,7 +77,8 @@ package struct SalvageSelection {
     case .impossibleDate: .leafTimestamp
     case .nullInRequired: .leafNull
     case .tooLong, .wordTooLong: .leafBlob
-    case .file, .schema, .wrongType, .keyOrder, .illegalKey, .duplicatePrimaryKey, .tooMany:
+    case .file, .schema, .wrongType, .keyOrder, .someKeys, .illegalKey, .duplicatePrimaryKey,
+      .tooMany:
       .leafKind
     }
   }

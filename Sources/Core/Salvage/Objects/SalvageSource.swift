@@ -164,10 +164,9 @@ package final class SalvageSource: ObjectSource {
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
     // The objects without primary key are read once more, and their embedded objects were counted
     // with the others. Embedded objects of older versions are not in the same tree.
-    if case .clusters = content(of: part), origin(of: part.classPosition) == part.classPosition {
-      try base.accept(report, of: part)
-    }
-    for loss in report.lost { note(loss) }
+    let isRepeated = origin(of: part.classPosition) != part.classPosition
+    if case .clusters = content(of: part), !isRepeated { try base.accept(report, of: part) }
+    for loss in report.lost where !isRepeated || loss.extent != .objects { note(loss) }
     outcomeState.withLock {
       $0.links += report.lostLinks
       var counts = $0.classes[part.classPosition] ?? Counts()

@@ -44,12 +44,16 @@ extension SalvageReport {
     if let cutOffRoot, unreadable.last?.upperBound ?? 0 <= dataByteCount {
       unreadable.append(dataByteCount..<max(cutOffRoot, dataByteCount) + NodeHeader.byteCount)
     }
-    areNamesLost = reading.repairs?.areTableNamesLost ?? false
+    areNamesLost =
+      reading.repairs?.areTableNamesLost ?? reading.salvaged.conversion?.areTableNamesLost ?? false
     let older = reading.repairs?.olderTables ?? []
     // A table that still cannot be read is reported as lost instead.
     olderTables = reading.salvaged.realm.schema.tables.filter { older.contains($0.key.slot) }
       .map(\.className.text)
     olderVersions = reading.olderVersions
+    (contradictions, contradictionCount) = (
+      reading.contradictions.findings, reading.contradictions.count
+    )
     guard let recovered = reading.recovered else { return }
     foundObjects = recovered.objectCount
     add(recovered.losses, chosen.walk)

@@ -173,6 +173,11 @@ public struct SalvageReport: Sendable {
   public var unreadable: [Range<Int>] = []
   /// Numbers of objects that cannot be right, so that the number of lost objects is unknown.
   public var wrongCounts: [WrongCount] = []
+  /// Rules that the version breaks although each of its nodes can be read: some values are not those that the app stored.
+  /// The first ones, as `verify` reports them.
+  public var contradictions: [Finding] = []
+  /// Number of all broken rules of this kind.
+  public var contradictionCount = 0
   public var losses: [Loss] = []
   /// Number of losses that are not in `losses`.
   public var furtherLosses = 0
@@ -189,7 +194,7 @@ public struct SalvageReport: Sendable {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
       && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTables.isEmpty
-      && correctedBits.isEmpty && wrongCounts.isEmpty
+      && correctedBits.isEmpty && wrongCounts.isEmpty && contradictionCount == 0
   }
 
   /// Whether the root or the list of tables is lost, and the result was made from the newest tables
