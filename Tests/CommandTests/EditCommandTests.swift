@@ -121,6 +121,55 @@ struct EditCommandTests {
     #expect(try readFile(realm) == bytes)
   }
 
+  @Test("a decimal128 gets all digits of a constant")
+  func decimal() throws {
+    let text = """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+      "schema":[{"name":"P","primaryKey":"_id","properties":{"_id":"int","dec":"decimal128?"}}],
+      "objects":{"P":[{"_id":1,"dec":null}]}}
+      """
+    try folder.write(Array(text.utf8), to: "p.json")
+    let (source, result) = (folder.path("p.realm"), folder.path("o.realm"))
+    #expect(try runTool("import", folder.path("p.json"), "-o", source).status == 0)
+    let update = try runTool(
+      "update", source, "P", "--set", "dec = 12345678901234567890.5", "-o", result)
+    #expect(update.status == 0, "\(update.stderr)")
+    #expect(
+      try runTool("query", result, "P", "-c", "dec").text
+        == "{\"dec\":{\"$numberDecimal\":\"12345678901234567890.5\"}}\n")
+    let rounded = try runTool(
+      "update", source, "P", "--set", "dec = 0.12345678901234567890123456789012345", "-o", result,
+      "--force")
+    #expect(rounded.status == 64)
+    #expect(
+      rounded.stderr == """
+        realm-cli: --set: `0.12345678901234567890123456789012345` cannot be a decimal128 without rounding
+          dec = 0.12345678901234567890123456789012345
+                ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+          hint: write at most 34 digits, and an exponent from -6176 to 6111
+
+        """)
+  }
+
+  @Test("the hint for a value that does not fit is about the value, and about no other step")
+  func hints() throws {
+    func hint(_ assignment: String) throws -> String? {
+      let result = try runTool(
+        "update", realm, "Person", "--set", assignment, "--in-place", "--json")
+      #expect(result.status == 65, "\(result.stderr)")
+      return try JSONParser.parse(result.stderr)["error"]?["hint"]?.string
+    }
+    let value =
+      "leave such objects out with the query, or give them another value: condition ? value : other"
+    #expect(try hint("age = 1 / (age - age)") == value)
+    #expect(try hint("age = age * 9223372036854775807") == value)
+    #expect(try hint("age = 1.5") == value)
+    #expect(
+      try hint("age = null")
+        == "write an expression without null, such as coalesce(name, ''); a set-optional step of "
+        + "`realm-cli migrate` makes the property optional")
+  }
+
   @Test("an encrypted realm keeps its key")
   func encrypted() throws {
     let path = try folder.copyGolden("people-encrypted.realm")

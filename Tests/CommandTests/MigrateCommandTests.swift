@@ -47,6 +47,24 @@ struct MigrateCommandTests {
     #expect(again.text == "\(realm): skipped, the schema version is already 1\n")
   }
 
+  @Test("the hint for a null names coalesce, for any other value a condition")
+  func hints() throws {
+    func hint(_ step: String) throws -> String? {
+      let result = try runTool(
+        "migrate", realm, "--plan", try plan(step), "-o", folder.path("o.realm"), "--json")
+      #expect(result.status == 65, "\(result.stderr)")
+      return try JSONParser.parse(result.stderr)["error"]?["hint"]?.string
+    }
+    #expect(
+      try hint("set-values: {class: Person, values: {age: 'null'}}")
+        == "replace null in a step before this one, or with an expression such as coalesce(name, ''); "
+        + "set-optional makes the property optional")
+    #expect(
+      try hint("set-values: {class: Person, values: {age: '1 / 0'}}")
+        == "correct the value in a step before this one, or give such objects another one: "
+        + "condition ? value : other")
+  }
+
   @Test(
     "a synced realm of format 9 becomes a local one, and the report says so",
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))

@@ -50,6 +50,88 @@ struct QueryTotalTests {
         """)
   }
 
+  private static let extremes = """
+    {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+    "schema":[{"name":"P","primaryKey":"_id","properties":{"_id":"int","i":"int?","d":"double","f":"float?",
+    "t":"date","m":"mixed","q":"P?"}}],
+    "objects":{"P":[
+    {"_id":1,"i":9223372036854775807,"d":{"$numberDouble":"Infinity"},"f":null,
+    "t":{"$date":{"$seconds":"253402300800","$ns":5}},"m":1,"q":1},
+    {"_id":2,"i":9223372036854775805,"d":{"$numberDouble":"-Infinity"},
+    "f":{"$numberDouble":"NaN"},"t":{"$date":"2001-09-09T01:46:40Z"},"m":[1,[2]],"q":2},
+    {"_id":3,"i":null,"d":0.5,"f":1.5,"t":{"$date":"2001-09-09T01:46:40Z"},
+    "m":{"$numberDouble":"NaN"},"q":null}]}}
+    """
+
+  private func withExtremes(_ body: (([String]) throws -> ToolResult) throws -> Void) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(QueryTotalTests.extremes.utf8), to: "p.json")
+    let realm = folder.path("p.realm")
+    #expect(try runTool("import", folder.path("p.json"), "-o", realm).status == 0)
+    try body { try runTool(["query", realm, "P"] + $0) }
+  }
+
+  /// (2⁶³ - 1 + 2⁶³ - 3) / 2 = 2⁶³ - 2; the nearest double is 2⁶³.
+  @Test("ints have an average although their sum does not fit int")
+  func largeInts() throws {
+    try withExtremes { query in
+      #expect(try query(["--avg", "i"]).text == "9.223372036854776e+18\n")
+      let sum = try query(["--sum", "i"])
+      #expect(sum.status == 69)
+      #expect(sum.stderr.contains("@sum.i is outside the range of int"))
+    }
+  }
+
+  @Test("a table shows numbers that are not finite and dates of all years; tsv does not")
+  func table() throws {
+    try withExtremes { query in
+      #expect(
+        try query(["-c", "_id,d,f,m,t", "--limit", "1", "--format", "table"]).text == """
+          _id         d  f  m  t
+            1  Infinity     1  {"$date":{"$seconds":"253402300800","$ns":5}}
+
+          """)
+      #expect(
+        try query(["-c", "_id,d,f,m", "_id > 1", "--format", "table"]).text == """
+          _id          d    f  m
+            2  -Infinity  NaN  [1,[2]]
+            3        0.5  1.5  NaN
+
+          """)
+      #expect(
+        try query(["--group-by", "_id", "--max", "d", "--format", "table"]).text == """
+          _id     @max.d
+            1   Infinity
+            2  -Infinity
+            3        0.5
+
+          """)
+      let fields = try query(["-c", "d,f", "--format", "tsv"])
+      #expect(fields.text == "d\tf\n\t\n\t\n0.5\t1.5\n")
+      #expect(fields.stderr.contains("tsv cannot hold 3 "), "\(fields.stderr)")
+    }
+  }
+
+  @Test(
+    "a collection in a mixed value is no total; the message says where, and the condition in it helps",
+    arguments: [
+      ("m", "--max", "m: found a list of 2 values", "m.@type != 'collection'"),
+      ("m", "--group-by", "m: found a list of 2 values", "m.@type != 'collection'"),
+      ("q.m", "--max", "q.m: found a list of 2 values", "q.m.@type != 'collection'"),
+      ("m[*]", "--max", "m[*]: found a list of 1 value", "ALL m[*].@type != 'collection'"),
+    ])
+  func collections(path: String, option: String, found: String, condition: String) throws {
+    try withExtremes { query in
+      let result = try query([option, path])
+      #expect(result.status == 69)
+      #expect(
+        result.stderr.hasSuffix(
+          ": \(found) in a mixed value, expected a single value; the condition \(condition) leaves "
+            + "out objects with collections\n"), "\(result.stderr)")
+      #expect(try query([condition, option, path]).status == 0)
+    }
+  }
+
   /// The reference has no totals over dictionaries.
   @Test("NaN does not count in a dictionary of doubles either")
   func dictionaries() throws {

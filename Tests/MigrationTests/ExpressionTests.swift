@@ -20,7 +20,7 @@ struct ExpressionTests {
     """#
 
   /// Type of the property, expression, value.
-  private static let values: [(String, String, String)] = [
+  static let values: [(String, String, String)] = [
     ("int", "i + 1", "8"), ("int", "i / 2", "3"), ("int", "-i / 2", "-3"), ("int", "i -1", "6"),
     ("int", "2 + 3 * i", "23"), ("int", "(2 + 3) * i", "35"), ("int", "1 - 2 - 3", "-4"),
     ("int", "0x10", "16"), ("int", "010", "10"), ("int", "- -i", "7"),
@@ -51,6 +51,8 @@ struct ExpressionTests {
     ("date", "date('2001-09-09')", #"{"$date":"2001-09-09T00:00:00Z"}"#),
     ("date", "date(1000000000)", #"{"$date":"2001-09-09T01:46:40Z"}"#),
     ("date", "2001-09-09@01:46:40", #"{"$date":"2001-09-09T01:46:40Z"}"#),
+    ("date", "1969-12-31@23:59:59:500000000", #"{"$date":"1969-12-31T23:59:59.5Z"}"#),
+    ("date", "1969-12-31@23:59:58:250000000", #"{"$date":"1969-12-31T23:59:58.25Z"}"#),
     ("objectId", "objectId('0a0b0c0d0e0f000102030405')", #"{"$oid":"0a0b0c0d0e0f000102030405"}"#),
     (
       "uuid", "uuid('3B241101-E2BB-4255-8CAF-4136C566A962')",
@@ -73,15 +75,63 @@ struct ExpressionTests {
     ("string", "i > 5 ? i > 6 ? 'a' : 'b' : 'c'", #""a""#),
   ]
 
-  @Test("expressions have the expected values")
-  func values() throws {
+  /// Same as ``values``, for constants with more digits than a double.
+  static let exactValues: [(String, String, String)] = [
+    ("decimal128", "0.12345678901234567890123", #"{"$numberDecimal":"0.12345678901234567890123"}"#),
+    (
+      "decimal128", "-0.12345678901234567890123",
+      #"{"$numberDecimal":"-0.12345678901234567890123"}"#
+    ),
+    (
+      "decimal128", "-(0.12345678901234567890123)",
+      #"{"$numberDecimal":"-0.12345678901234567890123"}"#
+    ),
+    (
+      "decimal128", "0.12345678901234567890123 * 1",
+      #"{"$numberDecimal":"0.12345678901234567890123"}"#
+    ),
+    (
+      "decimal128", "b ? 0.12345678901234567890123 : m",
+      #"{"$numberDecimal":"0.12345678901234567890123"}"#
+    ),
+    (
+      "decimal128", "b ? 0.12345678901234567890123 : 0.5",
+      #"{"$numberDecimal":"0.12345678901234567890123"}"#
+    ),
+    ("decimal128", "b ? d : 0.12345678901234567890123", #"{"$numberDecimal":"2.5"}"#),
+    (
+      "decimal128", "coalesce(j, 0.12345678901234567890123)",
+      #"{"$numberDecimal":"0.12345678901234567890123"}"#
+    ),
+    (
+      "decimal128", "coalesce(null, 0.12345678901234567890123)",
+      #"{"$numberDecimal":"0.12345678901234567890123"}"#
+    ),
+    (
+      "decimal128", "decimal(b ? 0.12345678901234567890123 : 1)",
+      #"{"$numberDecimal":"0.12345678901234567890123"}"#
+    ),
+    ("decimal128", "i * 0.1", #"{"$numberDecimal":"0.7"}"#),
+    (
+      "bool", "coalesce(null, 0.12345678901234567890123) == decimal('0.12345678901234567890123')",
+      "true"
+    ),
+    ("bool", "0.12345678901234567890123 IN {m, decimal('0.12345678901234567890123')}", "true"),
+    ("string", "string(b ? 0.12345678901234567890123 : m)", #""0.12345678901234567890123""#),
+    ("double", "0.12345678901234567890123", "0.12345678901234568"),
+    ("decimal128", "-(inf)", #"{"$numberDecimal":"-Infinity"}"#),
+    ("float", "float('1.00000017881393432617187499')", "1.0000001"),
+  ]
+
+  @Test("expressions have the expected values", arguments: [values, exactValues])
+  func evaluation(rows: [(String, String, String)]) throws {
     let world = try MigrationWorld(text: Self.object)
-    let steps = Self.values.enumerated().map { i, row in
+    let steps = rows.enumerated().map { i, row in
       let quoted = row.1.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       return #"add-property: {class: T, name: p\#(i), type: "\#(row.0)", value: "\#(quoted)"}"#
     }
     let json = try world.migrate(steps.joined(separator: "\n")).json
-    for (i, row) in Self.values.enumerated() {
+    for (i, row) in rows.enumerated() {
       #expect(json.values(of: "T", "p\(i)") == [try JSONValue(row.2)], "\(row.1)")
     }
   }
@@ -144,6 +194,23 @@ struct ExpressionTests {
     ("int", "'\\q'", "expected one of", 1), ("int", "s", "type string, but p is of type int", 0),
     ("T?", "i", "of type int, but p", 0), ("int", "i ; 2", "not part of the language", 2),
     ("int", "string(x)", "string takes", 7), ("int", "i CONTAINS 'x'", "takes strings", 0),
+    ("date", "2001-02-29@00:00:00", "is in no calendar", 0),
+    ("date", "2001-13-01@00:00:00", "is in no calendar", 0),
+    ("date", "2001-01-01@24:00:00", "is in no calendar", 0),
+    (
+      "decimal128", "0.12345678901234567890123456789012345",
+      "cannot be a decimal128 without rounding", 0
+    ),
+    ("decimal128", "m + 1e-7000", "cannot be a decimal128 without rounding", 4),
+    ("decimal128", "d * 0.12345678901234567890123", "cannot be a double without rounding", 4),
+    ("mixed", "0.12345678901234567890123", "cannot be a double without rounding", 0),
+    ("int", "9007199254740993.0", "cannot be a double without rounding", 0),
+    ("int", "int(9007199254740993.0)", "cannot be a double without rounding", 4),
+    ("float", "0.50000000000000000000001", "cannot be a double without rounding", 0),
+    ("string", "string(0.12345678901234567890123)", "cannot be a double without rounding", 7),
+    ("bool", "big == 9007199254740993.0", "cannot be a double without rounding", 7),
+    ("bool", "mix IN {0.12345678901234567890123}", "cannot be a double without rounding", 8),
+    ("bool", "mix * 0.12345678901234567890123 > 1", "cannot be a double without rounding", 6),
   ]
 
   @Test("an invalid expression is reported with its place", arguments: mistakes)
@@ -159,6 +226,46 @@ struct ExpressionTests {
       return error.message.contains(message) && inner.range.lowerBound == offset
         && error.line == 5 && error.expression == expression
     }
+  }
+
+  @Test("every step gives a decimal128 all digits of a constant")
+  func decimals() throws {
+    let world = try MigrationWorld(text: Self.object)
+    let json = try world.migrate(
+      """
+      set-values: {class: T, values: {m: "12345678901234567890.5"}}
+      change-type: {class: T, name: i, type: decimal128, value: "0.12345678901234567890123"}
+      change-type: {class: T, name: j, type: "decimal128?"}
+      set-required: {class: T, name: j, value: "0.12345678901234567890123"}
+      add-property: {class: T, name: p, type: decimal128, value: "9e40"}
+      """
+    ).json
+    for (name, value) in [
+      ("m", "12345678901234567890.5"), ("i", "0.12345678901234567890123"),
+      ("j", "0.12345678901234567890123"), ("p", "9E+40"),
+    ] {
+      #expect(
+        json.values(of: "T", name) == [try JSONValue(#"{"$numberDecimal":"\#(value)"}"#)], "\(name)"
+      )
+    }
+  }
+
+  @Test(
+    "the hint for an argument names a conversion that exists",
+    arguments: [
+      ("lower(i)", "write string(i) instead of i"), ("date(d)", "write int(d) instead of d"),
+      ("length(w)", "write string(w) instead of w"),
+      ("string(x)", "take a value of another type: no function converts this one"),
+      ("uuid(x)", "take a value of another type: no function converts this one"),
+      ("string(me)", "name a property of the object: me.name"),
+      ("substring(s, d)", "write substring(text, start, count)"),
+    ])
+  func argumentHint(expression: String, hint: String) throws {
+    let world = try MigrationWorld(text: Self.object)
+    #expect {
+      _ = try world.migrate(
+        #"add-property: {class: T, name: p, type: mixed, value: "\#(expression)"}"#)
+    } throws: { ($0 as? PlanError)?.advice == hint }
   }
 
   @Test("expressions that are too deep or too long are refused")

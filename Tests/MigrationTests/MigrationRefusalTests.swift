@@ -42,6 +42,14 @@ struct MigrationRefusalTests {
     ("rename-class: {from: Dog, to: Note}", "there is already a class 'Note'", 39),
     ("change-type: {class: Person, name: age, type: uuid}", "int do not convert to uuid", 55),
     ("change-type: {class: Person, name: pets, type: 'Note[]'}", "do not convert", 56),
+    (
+      "change-type: {class: Person, name: tags, type: 'string<>', value: \"'x'\"}",
+      "tags is of type string<>, but an expression gives single values", 75
+    ),
+    (
+      "add-property: {class: Dog, name: x, type: 'int[]', value: '1'}",
+      "x is of type int[], but an expression gives single values", 67
+    ),
     ("change-type: {class: Person, name: tags, type: 'string<>'}", "do not convert", 56),
     (
       "change-type: {class: Person, name: _id, type: bool, value: 'true'}", "a primary key is one",
@@ -95,6 +103,45 @@ struct MigrationRefusalTests {
       return error.message.contains(message) && error.line == 5 && error.column == column
         && error.path.hasSuffix("plan.yml")
     }
+  }
+
+  @Test(
+    "the hint for values that do not convert names steps that are possible",
+    arguments: [
+      ("uuid", "give the new values with 'value'"),
+      (
+        "'int[]'",
+        "export the values, make the property anew with remove-property and add-property, and import "
+          + "the values"
+      ),
+    ])
+  func conversionHint(type: String, hint: String) throws {
+    let world = try MigrationWorld()
+    #expect {
+      _ = try world.migrate("change-type: {class: Person, name: age, type: \(type)}")
+    } throws: { ($0 as? PlanError)?.advice == hint }
+    _ = try world.migrate(
+      type == "uuid"
+        ? "change-type: {class: Person, name: age, type: uuid, value: newUUID()}"
+        : """
+        remove-property: {class: Person, name: age}
+        add-property: {class: Person, name: age, type: 'int[]'}
+        """)
+  }
+
+  @Test("a plan can begin with a byte order mark", arguments: [true, false])
+  func byteOrderMark(isJSON: Bool) throws {
+    let world = try MigrationWorld()
+    let text =
+      isJSON
+      ? #"{"realm-migration":1,"versions":[{"to":9,"steps":[{"remove-property":{"class":"Dog","name":"name"}}]}]}"#
+      : migrationPlan("remove-property: {class: Dog, name: name}")
+    let plan = try world.folder.write([0xEF, 0xBB, 0xBF] + Array(text.utf8), to: "plan.yml")
+    let report = try MigrateJob(
+      path: world.path, key: nil, destination: .file(world.folder.path("o.realm"), replacing: true),
+      source: .plan(path: plan, to: nil)
+    ).runVerified()
+    #expect(report.steps.count == 1)
   }
 
   /// Whole plans, what the message says, and the line.

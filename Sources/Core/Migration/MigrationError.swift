@@ -7,6 +7,8 @@ public struct MigrationError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// A step cannot give an object its value; the string says why.
     case value(String)
+    /// A step gives null to a property that is not optional; the string says so.
+    case null(String)
     /// Objects have the same primary key; each string is a key with its objects.
     case duplicates([String])
     /// A mixed value links to an object that would become embedded.
@@ -22,7 +24,7 @@ public struct MigrationError: PathError, Equatable, Sendable {
   public var kind: Kind
   /// Path of the realm as the user wrote it.
   public var path: String
-  /// The step that failed, by the name that reports use; nil if unknown.
+  /// The step of a plan that failed, by the name that reports use; nil without a plan.
   public var step: String?
   public var className: String?
   public var property: String?
@@ -47,7 +49,7 @@ extension MigrationError: CustomStringConvertible {
 
   private var problem: String {
     switch kind {
-    case .value(let problem), .tooMany(let problem): problem
+    case .value(let problem), .null(let problem), .tooMany(let problem): problem
     case .duplicates(let values):
       "objects have the same primary key: \(values.joined(separator: "; "))"
     case .tooDeep(let limit):

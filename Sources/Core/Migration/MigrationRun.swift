@@ -9,16 +9,16 @@ package struct MigrationRun {
   private let tally: StepTally
   private let key: RealmKey?
   private let request: RealmBuilder.Request
-  private let stepNames: @Sendable (Int) -> String
+  private let stepNames: @Sendable (Int) -> String?
   private let clock: MigrationClock
 
   /// - Parameters:
   ///   - key: encrypts the results of all stages but the last.
-  ///   - stepNames: the name of a step by its number, for errors.
+  ///   - stepNames: the name of a step of a plan by its number, for errors; nil without a plan.
   ///   - clock: the time, and the source of new identifiers.
   package init(
     _ steps: [MigrationStep], _ tally: StepTally, key: RealmKey?, _ request: RealmBuilder.Request,
-    clock: MigrationClock = MigrationClock(), stepNames: @escaping @Sendable (Int) -> String
+    clock: MigrationClock = MigrationClock(), stepNames: @escaping @Sendable (Int) -> String?
   ) {
     (self.steps, self.tally, self.key) = (steps, tally, key)
     (self.request, self.clock, self.stepNames) = (request, clock, stepNames)

@@ -104,8 +104,7 @@ struct EditRun {
     building.jobs = request.jobs
     if isSynced { building.tables = try KeptTables(of: realm) }
     let tally = StepTally(sampleLimit: request.sampleCount, listsKeys: isSynced)
-    let name = realm.schema.objects.classes[position].name.text
-    let run = MigrationRun(edit.steps, tally, key: rewrite.key, building) { _ in "class \(name)" }
+    let run = MigrationRun(edit.steps, tally, key: rewrite.key, building) { _ in nil }
     func made() throws -> EditReport {
       let count = tally.count(of: 0)
       var report = self.report(edit, changed: count.changed + count.deleted)

@@ -28,7 +28,7 @@ final class FlatSource: ObjectSource {
     var deleted: [Int: KeyList] = [:]
     /// Nil if nothing is counted.
     var tally: StepTally?
-    let stepNames: @Sendable (Int) -> String
+    let stepNames: @Sendable (Int) -> String?
   }
 
   /// - Parameter only: position of the only class to read; nil for all classes.

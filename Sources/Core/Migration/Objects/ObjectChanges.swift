@@ -11,7 +11,7 @@ struct ObjectChanges {
   /// Nil if nothing is counted.
   let tally: StepTally?
   /// Returns the name of a step, for errors.
-  let stepNames: @Sendable (Int) -> String
+  let stepNames: @Sendable (Int) -> String?
 
   /// The objects between two operations.
   private struct Work {
@@ -103,7 +103,8 @@ struct ObjectChanges {
     } catch {
       switch error {
       case .file(let error): throw .file(error)
-      case .value(let row, let message): throw failure(message, row, operation, work)
+      case .value(let row, let message): throw failure(.value(message), row, operation, work)
+      case .null(let row, let message): throw failure(.null(message), row, operation, work)
       }
     }
     work.owners += run.owners
@@ -263,9 +264,9 @@ struct ObjectChanges {
   }
 
   private func failure(
-    _ message: String, _ row: Int, _ operation: MigrationOperation, _ work: Work
+    _ kind: MigrationError.Kind, _ row: Int, _ operation: MigrationOperation, _ work: Work
   ) -> MigrationFailure {
-    var error = MigrationError(.value(message), className: operation.className)
+    var error = MigrationError(kind, className: operation.className)
     error.step = stepNames(operation.step)
     error.property = operation.property
     if row < work.count {

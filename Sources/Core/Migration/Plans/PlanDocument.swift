@@ -29,6 +29,9 @@ package enum PlanDocument {
   /// Largest number of levels of lists and mappings. A plan has seven.
   private static let nestingLimit = 20
 
+  /// Some editors write it at the start of a file in UTF-8.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// Reads a document.
   ///
   /// - Parameter bytes: untrusted.
@@ -43,7 +46,8 @@ package enum PlanDocument {
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw PlanError(.syntax, "the plan is not UTF-8", at: .nowhere)
     }
-    let events = try YAMLEvents(bytes)
+    let events = try YAMLEvents(
+      bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes)
     var root: PlanNode?
     var documentCount = 0
     var open = OpenNodes(limit: nestingLimit)

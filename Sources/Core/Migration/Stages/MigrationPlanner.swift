@@ -95,6 +95,8 @@ struct MigrationPlanner {
     let property = stage.draft.property(added)
     var formula: Formula?
     if let value {
+      try checkIsSingle(
+        property, at: value.place, hint: "leave out 'value': the collection is empty at first")
       formula = try self.formula(value, of: position, for: property)
       if let formula, needsNewStage(formula, of: position) { return false }
     }
@@ -135,6 +137,7 @@ struct MigrationPlanner {
     changed.hasIntegerKeys = changed.hasIntegerKeys && changed.collection == .dictionary
     let property = stage.draft.property(changed)
     if let value {
+      try checkIsSingle(property, at: value.place, hint: MigrationPlanner.collectionHint)
       let formula = try self.formula(value, of: position, for: property)
       guard !needsNewStage(formula, of: position) else { return false }
       append(.replace(number, formula, property), to: position, about: name.text)
@@ -143,7 +146,9 @@ struct MigrationPlanner {
       guard Formula.canConvert(from: before, to: property) else {
         throw rule(
           "values of type \(notation(before)) do not convert to \(notation(property))",
-          at: type.place, hint: "give the new values with 'value'")
+          at: type.place,
+          hint: property.collection == nil
+            ? "give the new values with 'value'" : MigrationPlanner.collectionHint)
       }
       append(.convert(number, from: before, to: property), to: position, about: name.text)
     }
@@ -151,6 +156,21 @@ struct MigrationPlanner {
     if draft(position).primaryKey == number { noteReplacedKey(of: position) }
     stage.draft.classes[position]?.properties[number] = changed
     return true
+  }
+
+  /// What to do where no step can make the collections of a property.
+  private static let collectionHint =
+    "export the values, make the property anew with remove-property and add-property, and import the "
+    + "values"
+
+  /// Checks that the property of a step with 'value' is no collection: an expression gives single values.
+  private func checkIsSingle(
+    _ property: Property, at place: PlanPlace, hint: String
+  ) throws(PlanError) {
+    guard property.collection != nil else { return }
+    throw rule(
+      "\(property.name.text) is of type \(notation(property)), but an expression gives single values",
+      at: place, hint: hint)
   }
 
   private mutating func setRequired(

@@ -74,10 +74,9 @@ struct Accumulator {
   private let operation: AggregateSyntax.Operation
   private let type: ValueType
   private let isMixed: Bool
-  /// True once the sum of integers has overflowed.
-  private(set) var hasOverflowed = false
   private var count = 0
-  private var int: Int64 = 0
+  /// The sum of ints: fewer than 2⁶³ of them cannot overflow.
+  private var int: Int128 = 0
   private var double = 0.0
   private var decimal = Decimal128.zero
   private var extreme = QueryValue.null
@@ -107,8 +106,7 @@ struct Accumulator {
       } else {
         switch number {
         case .int(let number):
-          let (sum, overflows) = int.addingReportingOverflow(number)
-          (int, hasOverflowed) = (sum, hasOverflowed || overflows)
+          int += Int128(number)
           double += Double(number)
         case .float(let number):
           guard !number.isNaN else { return }
@@ -139,13 +137,17 @@ struct Accumulator {
     }
   }
 
+  /// Whether the result is a sum of ints that is no int.
+  var hasOverflowed: Bool { operation == .sum && type == .int && Int64(exactly: int) == nil }
+
+  /// A sum of ints wraps around.
   var result: QueryValue {
     switch operation {
     case .max, .min: return extreme
     case .sum:
       switch type {
       case .decimal, .mixed: return .decimal(decimal)
-      case .int: return .int(int)
+      case .int: return .int(Int64(truncatingIfNeeded: int))
       default: return .double(double)
       }
     case .average:

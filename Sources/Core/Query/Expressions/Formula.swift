@@ -6,8 +6,9 @@ package import RealmModel
 /// changes the value fail. Operators give null for null, except `==`, `!=` and `coalesce`; an order
 /// comparison with null is false. Escapes in strings are translated, and ints divide as ints.
 package struct Formula: Sendable {
-  let root: FormulaNode
-  let type: ValueType
+  private let form: FormulaForm
+  /// The form for properties of type decimal128.
+  private let exact: FormulaForm
   /// Owners of the constants' bytes.
   private let bytes: [SliceColumn]
   /// The expression as written.
@@ -30,10 +31,20 @@ package struct Formula: Sendable {
     let syntax = try parser.formula()
     var resolver = FormulaResolver(schema: schema, text: parser.lexer.text, base: position)
     let value = try resolver.value(syntax)
-    (root, type, self.text) = (value.node, value.type, text)
+    (form, exact, self.text) = (value.form, value.exact, text)
     (properties, linked) = (resolver.properties, resolver.linked)
     (bytes, isRandom) = (resolver.bytes, resolver.isRandom)
   }
+
+  private var type: ValueType { form.type }
+
+  /// The expression as a condition.
+  var condition: FormulaNode { form.node }
+
+  /// The expression as the value of a property of type `target`.
+  func value(for target: ValueType) -> FormulaNode { form(for: target).node }
+
+  private func form(for target: ValueType) -> FormulaForm { target == .decimal ? exact : form }
 
   /// Checks that the expression is a condition.
   ///
@@ -49,7 +60,7 @@ package struct Formula: Sendable {
   /// Checks that the expression can give values of `property`.
   ///
   /// - Parameter isElement: whether the values are elements of the property's collection.
-  /// - Throws: ``QueryError`` if no value can fit.
+  /// - Throws: ``QueryError`` if no value can fit, or if a constant would be rounded.
   package func check(
     fits property: Property, isElement: Bool = false, in schema: ObjectSchema
   ) throws(QueryError) {
@@ -58,7 +69,9 @@ package struct Formula: Sendable {
       type == target || type == .null || type == .mixed || target == .mixed
       || (type.isNumeric && target.isNumeric)
     let isSingle = property.collection == nil || isElement
-    guard !fits || !isSingle else { return }
+    guard !fits || !isSingle else {
+      return try form(for: target).checkKeepsDigits(for: target)
+    }
     let range = 0..<text.utf8.count
     guard isSingle else {
       throw QueryError(

@@ -44,4 +44,6 @@ package enum FormulaFailure: Error {
   ///   - row: row of the object in its batch.
   ///   - message: what is wrong, with values.
   case value(row: Int, message: String)
+  /// Null for a property that is not optional; the members are those of ``value(row:message:)``.
+  case null(row: Int, message: String)
 }

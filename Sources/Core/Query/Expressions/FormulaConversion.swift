@@ -161,9 +161,7 @@ struct FormulaConversion {
       number = Float(context.text(of: some)).flatMap {
         $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
       }
-    case .string(let text):
-      let some = Self.number(text).map { Float($0) }
-      number = some?.isInfinite == true ? nil : some
+    case .string(let text): number = Self.number(text)
     default: throw impossible(value, .float)
     }
     guard let number else { throw inexact(value, "float") }
@@ -280,10 +278,12 @@ struct FormulaConversion {
   }
 
   /// The finite number that a string of decimal digits spells.
-  private static func number(_ text: ByteSlice) -> Double? {
+  private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ text: ByteSlice
+  ) -> Number? {
     guard let text = text.validText,
       text.utf8.allSatisfy({ Lexer.isDigit($0) || "+-.eE".utf8.contains($0) }),
-      let number = Double(text), number.isFinite
+      let number = Number(text), number.isFinite
     else { return nil }
     return number
   }

@@ -3,15 +3,6 @@ import RealmStorage
 
 /// Resolves the names of an expression, and checks its types.
 struct FormulaResolver {
-  /// A part of the expression with its type.
-  struct Typed {
-    var node: FormulaNode
-    var type: ValueType
-    var range: TextRange
-    /// A constant double as written, which a decimal128 can hold exactly.
-    var literal: String?
-  }
-
   private let names: Resolver
   private(set) var properties: Set<Int> = []
   private(set) var linked: Set<FormulaPlace> = []
@@ -23,7 +14,7 @@ struct FormulaResolver {
     names = Resolver(schema: schema, arguments: [], text: text, base: base)
   }
 
-  mutating func value(_ syntax: FormulaSyntax) throws(QueryError) -> Typed {
+  mutating func value(_ syntax: FormulaSyntax) throws(QueryError) -> FormulaPart {
     switch syntax {
     case .constant(let constant): return self.constant(constant)
     case .path(let path): return try self.path(path)
@@ -36,46 +27,39 @@ struct FormulaResolver {
           "- takes a number, not \(described(operand))", at: operand.range,
           hint: "- subtracts numbers, or stands before one: 0 - age")
       }
-      return Typed(node: .negative(operand.node), type: operand.type, range: syntax.range)
+      return part(of: [operand], at: syntax.range, type: { $0[0] }, node: { .negative($0[0]) })
     case .comparison(let comparison): return try self.comparison(comparison, at: syntax.range)
     case .membership(let inner, let elements, _):
-      let operand = try value(inner)
-      var nodes: [FormulaNode] = []
-      for element in elements {
-        var other = try value(element)
-        adapt(&other, to: operand.type)
-        try checkComparable(operand, other)
-        nodes.append(other.node)
-      }
-      return Typed(node: .membership(operand.node, nodes), type: .bool, range: syntax.range)
+      return try membership(try value(inner), elements, at: syntax.range)
     case .and(let all):
-      return Typed(node: .and(try conditions(all)), type: .bool, range: syntax.range)
+      return FormulaPart(.and(try conditions(all)), .bool, at: syntax.range)
     case .or(let all):
-      return Typed(node: .or(try conditions(all)), type: .bool, range: syntax.range)
+      return FormulaPart(.or(try conditions(all)), .bool, at: syntax.range)
     case .not(let inner, _):
-      return Typed(node: .not(try condition(inner)), type: .bool, range: syntax.range)
+      return FormulaPart(.not(try condition(inner)), .bool, at: syntax.range)
     case .choice(let condition, let then, let otherwise):
       let test = try self.condition(condition)
-      let (a, b) = (try value(then), try value(otherwise))
-      return Typed(
-        node: .choice(test, a.node, b.node), type: FormulaResolver.common(a.type, b.type),
-        range: syntax.range)
+      return try oneOf([try value(then), try value(otherwise)], at: syntax.range) {
+        .choice(test, $0[0], $0[1])
+      }
     case .call(let call): return try self.call(call)
     }
   }
 
   // MARK: Constants and properties
 
-  private mutating func constant(_ constant: FormulaConstant) -> Typed {
-    func typed(_ value: QueryValue, _ type: ValueType, literal: String? = nil) -> Typed {
-      Typed(node: .constant(value), type: type, range: constant.range, literal: literal)
+  private mutating func constant(_ constant: FormulaConstant) -> FormulaPart {
+    func typed(_ value: QueryValue, _ type: ValueType) -> FormulaPart {
+      FormulaPart(.constant(value), type, at: constant.range)
     }
     switch constant.value {
     case .null: return typed(.null, .null)
     case .bool(let flag): return typed(.bool(flag), .bool)
     case .int(let number): return typed(.int(number), .int)
     case .float(let number): return typed(.float(number), .float)
-    case .double(let number, let text): return typed(.double(number), .double, literal: text)
+    case .double(let number, let text):
+      return FormulaPart(
+        number, text: text, source: names.source(constant.range), at: constant.range)
     case .date(let seconds, let nanoseconds):
       return typed(.date(seconds: seconds, nanoseconds: nanoseconds), .date)
     case .string(let bytes): return typed(.string(keep(bytes)), .string)
@@ -91,7 +75,7 @@ struct FormulaResolver {
     return column[0] ?? .empty
   }
 
-  private mutating func path(_ syntax: PathSyntax) throws(QueryError) -> Typed {
+  private mutating func path(_ syntax: PathSyntax) throws(QueryError) -> FormulaPart {
     guard syntax.suffix == nil else {
       throw mismatch(
         "\(names.source(syntax.range)) is not a property; an expression takes properties with a "
@@ -138,28 +122,29 @@ struct FormulaResolver {
     }
     properties.insert(first)
     linked.formUnion(rest)
-    return Typed(
-      node: .path(FormulaPath(first: first, rest: rest)), type: ValueType(last),
-      range: syntax.range)
+    return FormulaPart(
+      .path(FormulaPath(first: first, rest: rest)), ValueType(last), at: syntax.range)
   }
 
   // MARK: Operators
 
   private mutating func arithmetic(
-    _ left: Typed, _ operation: ArithmeticSyntax.Operation, _ sign: TextRange, _ right: Typed,
+    _ left: FormulaPart, _ operation: ArithmeticSyntax.Operation, _ sign: TextRange,
+    _ right: FormulaPart,
     at range: TextRange
-  ) throws(QueryError) -> Typed {
+  ) throws(QueryError) -> FormulaPart {
     var (left, right) = (left, right)
-    adapt(&left, to: right.type)
-    adapt(&right, to: left.type)
-    let node = FormulaNode.arithmetic(left.node, operation, right.node)
+    try adapt(&left, to: right.type)
+    try adapt(&right, to: left.type)
     if operation == .add, left.type == .string || right.type == .string {
       for side in [left, right] where ![.string, .mixed, .null].contains(side.type) {
         throw mismatch(
           "+ joins strings, and \(described(side)) is not a string", at: side.range,
           hint: "write string(\(String(decoding: names.text[side.range], as: UTF8.self)))")
       }
-      return Typed(node: node, type: .string, range: range)
+      return part(
+        of: [left, right], at: range, type: { _ in .string },
+        node: { .arithmetic($0[0], operation, $0[1]) })
     }
     for side in [left, right] {
       guard side.type.isNumeric || side.type == .mixed || side.type == .null else {
@@ -169,18 +154,40 @@ struct FormulaResolver {
             ? "write int(…), double(…) or decimal(…)" : "take a property with numbers")
       }
     }
-    let type =
-      left.type == .null
-      ? right.type : right.type == .null ? left.type : Arithmetic.resultType(left.type, right.type)
-    return Typed(node: node, type: type, range: range)
+    var result = part(
+      of: [left, right], at: range, type: FormulaResolver.resultType,
+      node: { .arithmetic($0[0], operation, $0[1]) })
+    let isOfDoubles = [left, right].contains { [.double, .float].contains($0.exact.type) }
+    if isOfDoubles { result.exact = result.form }
+    return result
+  }
+
+  /// The type of the result of arithmetic with operands of two types.
+  private static func resultType(_ types: [ValueType]) -> ValueType {
+    let known = types.filter { $0 != .null }
+    return known.dropFirst().reduce(known.first ?? .null) { Arithmetic.resultType($0, $1) }
+  }
+
+  private mutating func membership(
+    _ operand: FormulaPart, _ elements: [FormulaSyntax], at range: TextRange
+  ) throws(QueryError) -> FormulaPart {
+    var operand = operand
+    var others: [FormulaPart] = []
+    for element in elements { others.append(try value(element)) }
+    if others.contains(where: { $0.type == .decimal }) { try adapt(&operand, to: .decimal) }
+    for i in others.indices {
+      try adapt(&others[i], to: operand.type)
+      try checkComparable(operand, others[i])
+    }
+    return FormulaPart(.membership(operand.node, others.map(\.node)), .bool, at: range)
   }
 
   private mutating func comparison(
     _ syntax: FormulaComparison, at range: TextRange
-  ) throws(QueryError) -> Typed {
+  ) throws(QueryError) -> FormulaPart {
     var (left, right) = (try value(syntax.left), try value(syntax.right))
-    adapt(&left, to: right.type)
-    adapt(&right, to: left.type)
+    try adapt(&left, to: right.type)
+    try adapt(&right, to: left.type)
     switch syntax.operation {
     case .beginsWith, .endsWith, .contains, .like:
       for side in [left, right]
@@ -199,14 +206,17 @@ struct FormulaResolver {
     default: try checkComparable(left, right)
     }
     let test = FormulaTest(operation: syntax.operation, ignoresCase: syntax.ignoresCase)
-    return Typed(node: .comparison(left.node, test, right.node), type: .bool, range: range)
+    return FormulaPart(.comparison(left.node, test, right.node), .bool, at: range)
   }
 
-  private func checkComparable(_ a: Typed, _ b: Typed) throws(QueryError) {
-    guard !ValueType.areComparable(a.type, b.type) else { return }
-    throw mismatch(
-      "\(described(a)) and \(described(b)) cannot be compared", at: b.range,
-      hint: "convert one side, for example with string(…) or int(…)")
+  private func checkComparable(_ a: FormulaPart, _ b: FormulaPart) throws(QueryError) {
+    guard ValueType.areComparable(a.type, b.type) else {
+      throw mismatch(
+        "\(described(a)) and \(described(b)) cannot be compared", at: b.range,
+        hint: "convert one side, for example with string(…) or int(…)")
+    }
+    try a.form.checkKeepsDigits(for: b.type)
+    try b.form.checkKeepsDigits(for: a.type)
   }
 
   private mutating func conditions(
@@ -227,27 +237,66 @@ struct FormulaResolver {
     return operand.node
   }
 
-  /// Turns a constant double into a decimal128 if `type` is decimal128.
-  private func adapt(_ operand: inout Typed, to type: ValueType) {
-    guard type == .decimal, let literal = operand.literal, let number = Decimal128(text: literal)
-    else { return }
-    (operand.node, operand.type, operand.literal) = (.constant(.decimal(number)), .decimal, nil)
+  // MARK: Forms
+
+  /// Takes the form for a decimal128 if `type` is decimal128.
+  private func adapt(_ operand: inout FormulaPart, to type: ValueType) throws(QueryError) {
+    guard type == .decimal else { return }
+    try operand.exact.checkKeepsDigits(for: type)
+    operand.form = operand.exact
+  }
+
+  /// A part that consists of others, in both forms.
+  ///
+  /// - Parameters:
+  ///   - type: its type, by those of the others.
+  ///   - node: makes its node of those of the others.
+  private func part(
+    of parts: [FormulaPart], at range: TextRange, type: ([ValueType]) -> ValueType,
+    node: ([FormulaNode]) -> FormulaNode
+  ) -> FormulaPart {
+    func form(_ forms: [FormulaForm]) -> FormulaForm {
+      FormulaForm(
+        node: node(forms.map(\.node)), type: type(forms.map(\.type)),
+        rounding: forms.lazy.compactMap(\.rounding).first)
+    }
+    return FormulaPart(form: form(parts.map(\.form)), exact: form(parts.map(\.exact)), at: range)
+  }
+
+  /// A part that has the value of one of `parts`. If one of them is a decimal128, all numbers are.
+  private func oneOf(
+    _ parts: [FormulaPart], at range: TextRange, _ node: ([FormulaNode]) -> FormulaNode
+  ) throws(QueryError) -> FormulaPart {
+    var result = part(of: parts, at: range, type: FormulaResolver.common, node: node)
+    try adapt(&result, to: result.type)
+    return result
+  }
+
+  /// The common type of values of `types`.
+  private static func common(_ types: [ValueType]) -> ValueType {
+    types.dropFirst().reduce(types.first ?? .null) { a, b in
+      if a == b || b == .null { return a }
+      if a == .null { return b }
+      return a.isNumeric && b.isNumeric ? Arithmetic.resultType(a, b) : .mixed
+    }
   }
 
   // MARK: Functions
 
-  private mutating func call(_ call: FormulaCall) throws(QueryError) -> Typed {
-    var arguments: [Typed] = []
+  private mutating func call(_ call: FormulaCall) throws(QueryError) -> FormulaPart {
+    var arguments: [FormulaPart] = []
     for argument in call.arguments { arguments.append(try value(argument)) }
     if call.function.isRandom { isRandom = true }
-    func check(_ position: Int, _ types: [ValueType], _ what: String) throws(QueryError) {
+    func check(
+      _ position: Int, _ types: [ValueType], _ what: String, hint: String? = nil
+    ) throws(QueryError) {
       guard position < arguments.count else { return }
       let argument = arguments[position]
       guard argument.type == .mixed || argument.type == .null || types.contains(argument.type)
       else {
         throw mismatch(
           "\(call.function.rawValue) takes \(what), not \(described(argument))", at: argument.range,
-          hint: "write \(call.function.signature)")
+          hint: hint ?? self.hint(for: argument, in: call, insteadOf: types))
       }
     }
     var type = ValueType.string
@@ -257,41 +306,45 @@ struct FormulaResolver {
       try check(0, [.string, .binary], "a string or a binary")
       type = .int
     case .substring:
+      let hint = "write \(call.function.signature)"
       try check(0, [.string], "a string")
-      try check(1, [.int], "a position as its second argument")
-      try check(2, [.int], "a number of characters as its third argument")
+      try check(1, [.int], "a position as its second argument", hint: hint)
+      try check(2, [.int], "a number of characters as its third argument", hint: hint)
     case .replace:
       for position in 0..<3 { try check(position, [.string], "strings") }
     case .coalesce:
-      type = arguments.dropFirst().reduce(arguments[0].type) {
-        FormulaResolver.common($0, $1.type)
-      }
+      return try oneOf(arguments, at: call.range) { .call(.coalesce, $0) }
     case .string, .int, .float, .double, .decimal, .date, .objectId, .uuid:
-      let target = FormulaConversion.target(of: call.function)
-      let sources = FormulaConversion.sources(of: target)
+      type = FormulaConversion.target(of: call.function)
+      let sources = FormulaConversion.sources(of: type)
       try check(0, sources, sources.map { names.name($0) }.joined(separator: ", "))
-      if target == .decimal { adapt(&arguments[0], to: .decimal) }
-      type = target
+      try adapt(&arguments[0], to: type)
+      try arguments[0].form.checkKeepsDigits(for: type)
     case .now: type = .date
     case .newObjectId: type = .objectId
     case .newUUID: type = .uuid
     }
-    return Typed(
-      node: .call(call.function, arguments.map(\.node)), type: type,
-      range: call.range)
+    return FormulaPart(.call(call.function, arguments.map(\.node)), type, at: call.range)
   }
 
-  /// The common type of values of type `a` and of type `b`.
-  private static func common(_ a: ValueType, _ b: ValueType) -> ValueType {
-    if a == b || b == .null { return a }
-    if a == .null { return b }
-    return a.isNumeric && b.isNumeric ? Arithmetic.resultType(a, b) : .mixed
+  /// What to write instead of an argument that is of none of `types`.
+  private func hint(
+    for argument: FormulaPart, in call: FormulaCall, insteadOf types: [ValueType]
+  ) -> String {
+    let text = String(decoding: names.text[argument.range], as: UTF8.self)
+    if argument.type.isLink { return "name a property of the object: \(text).name" }
+    // A number of seconds must be whole, and any other value can become a string.
+    let step: FormulaFunction = types.contains(.int) ? .int : .string
+    let target = FormulaConversion.target(of: step)
+    guard types.contains(target), FormulaConversion.sources(of: target).contains(argument.type)
+    else { return "take a value of another type: no function converts this one" }
+    return "write \(step.rawValue)(\(text)) instead of \(text)"
   }
 
   // MARK: Messages
 
   /// A part of the expression and its type, for messages.
-  private func described(_ operand: Typed) -> String {
+  private func described(_ operand: FormulaPart) -> String {
     "\(names.source(operand.range)) of type \(names.name(operand.type))"
   }
 

@@ -20,7 +20,7 @@ package final class FormulaRun {
   package func rows(
     _ rows: [Int], where condition: Formula
   ) throws(FormulaFailure) -> [Int] {
-    let flags = try values(condition.root, rows)
+    let flags = try values(condition.condition, rows)
     var chosen: [Int] = []
     for (i, row) in rows.enumerated() where try flag(flags[i], row) == true { chosen.append(row) }
     return chosen
@@ -34,14 +34,13 @@ package final class FormulaRun {
   ) throws(FormulaFailure) -> ColumnValues {
     owners.append(formula)
     let target = ValueType(property)
-    var values = try values(formula.root, rows)
+    var values = try values(formula.value(for: target), rows)
     for (i, row) in rows.enumerated() {
       values[i] = try converting(row) { () throws(FormulaConversion.Failure) in
         try conversion.assigned(values[i], to: target)
       }
       guard property.isOptional || !values[i].isNull else {
-        throw .value(
-          row: row, message: "the value is null, but \(property.name.text) is not optional")
+        throw FormulaRun.isNull(property, row)
       }
     }
     return FormulaColumn.make(values, property)
@@ -72,9 +71,12 @@ package final class FormulaRun {
   ) throws(FormulaFailure) {
     guard !property.isOptional else { return }
     for row in 0..<column.count where FormulaColumn.value(of: column, row: row).isNull {
-      throw .value(
-        row: owner(row), message: "the value is null, but \(property.name.text) is not optional")
+      throw FormulaRun.isNull(property, owner(row))
     }
+  }
+
+  private static func isNull(_ property: Property, _ row: Int) -> FormulaFailure {
+    .null(row: row, message: "the value is null, but \(property.name.text) is not optional")
   }
 
   /// Checks that elements of sets differ from the other members.

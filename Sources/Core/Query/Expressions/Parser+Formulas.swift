@@ -254,6 +254,10 @@ extension Parser {
         throw tooLarge("float", at: range)
       }
       return constant(.float(number), at: range)
+    case .calendarDate:
+      let date = try formulaDate(at: range)
+      try advance()
+      return constant(date, at: range)
     case .argument, .objectKey, .typedKey: throw unexpected(.formulaValue)
     default: break
     }

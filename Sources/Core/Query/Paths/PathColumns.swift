@@ -18,7 +18,7 @@ struct PathColumns {
       let values = (0..<count).map {
         found.range(ofObject: $0).first.map { found.values[$0] } ?? .null
       }
-      return try column(values, path.type)
+      return try column(values, of: path, path.type)
     }
     var values: [QueryValue] = []
     var ends: [Int] = []
@@ -26,13 +26,19 @@ struct PathColumns {
       values += found.values[found.range(ofObject: row)]
       ends.append(values.count)
     }
-    return .collection(CollectionColumn(ends: ends, elements: try column(values, path.type)))
+    return .collection(
+      CollectionColumn(ends: ends, elements: try column(values, of: path, path.type)))
   }
 
   /// A column of `values`, which have type `type` or are null.
-  func column(_ values: [QueryValue], _ type: ValueType) throws(RealmFileError) -> ColumnValues {
+  ///
+  /// - Parameter path: where the values are from; nil for numbers of objects.
+  /// - Throws: `unsupported` for a collection in a mixed value; the errors of reading.
+  func column(
+    _ values: [QueryValue], of path: QueryPath?, _ type: ValueType
+  ) throws(RealmFileError) -> ColumnValues {
     switch type {
-    case .mixed: return .mixed(try mixed(values))
+    case .mixed: return .mixed(try mixed(values, of: path))
     case .link(let position):
       let keys = values.map { if case .link(_, let key) = $0 { key } else { ObjectKey.null } }
       return realm.schema.objects.classes[position].kind == .embedded
@@ -87,7 +93,9 @@ struct PathColumns {
       rows: keys.map { $0.isNull ? -1 : rows.next() ?? -1 }, objects: batch)
   }
 
-  private func mixed(_ values: [QueryValue]) throws(RealmFileError) -> MixedColumn {
+  private func mixed(
+    _ values: [QueryValue], of path: QueryPath?
+  ) throws(RealmFileError) -> MixedColumn {
     var column = MixedColumn(values: [])
     for value in values {
       switch value {
@@ -96,15 +104,24 @@ struct PathColumns {
         column.values.append(.link(column.links.count))
         column.links.append(
           MixedColumn.Link(target: position, key: key, identity: identity, isUnresolved: false))
-      case .list, .dictionary:
-        throw RealmFileError(
-          .unsupported(
-            "a path through links ends at a collection in a mixed value; add [*] to get its values")
-        )
+      case .list(let count): throw PathColumns.isCollection("list", count, path)
+      case .dictionary(let count): throw PathColumns.isCollection("dictionary", count, path)
       default: column.values.append(BatchValue(value))
       }
     }
     return column
+  }
+
+  private static func isCollection(
+    _ kind: String, _ count: Int, _ path: QueryPath?
+  ) -> RealmFileError {
+    let found = "found a \(kind) of \(count) value\(count == 1 ? "" : "s")"
+    guard let path else { return RealmFileError(.unsupported("\(found), expected a single value")) }
+    let condition = "\(path.isList ? "ALL " : "")\(path.text).@type != 'collection'"
+    return RealmFileError(
+      .unsupported(
+        "\(path.text): \(found) in a mixed value, expected a single value; the condition "
+          + "\(condition) leaves out objects with collections"))
   }
 }
 

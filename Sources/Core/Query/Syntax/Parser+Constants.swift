@@ -179,8 +179,7 @@ extension Parser {
   /// have the sign of the seconds, so before 1970 they count backward, as in the reference. The
   /// reference computes the seconds in 32 bits, which turns 2038 into 1902; this does not.
   func calendarDate(at range: TextRange) throws(QueryError) -> ConstantSyntax.Value {
-    let parts = lexer.text[range].split { !Lexer.isDigit($0) }
-      .map { decimal($0.startIndex..<$0.endIndex) }
+    let parts = dateParts(at: range)
     // Parts of at most 2³¹ keep all products below 2⁶³.
     guard parts.count >= 6, let largest = parts[..<6].max(), largest <= Int64(Int32.max) else {
       throw QueryError(
@@ -200,9 +199,14 @@ extension Parser {
     return .date(seconds: seconds, nanoseconds: seconds < 0 ? -nanoseconds : nanoseconds)
   }
 
+  /// Year, month, day, hour, minute, second and, if present, nanoseconds.
+  func dateParts(at range: TextRange) -> [Int64] {
+    lexer.text[range].split { !Lexer.isDigit($0) }.map { decimal($0.startIndex..<$0.endIndex) }
+  }
+
   /// Days from 1970-01-01 to the first day of a month of the Gregorian calendar; month 13 is the
   /// first month of the next year, and month 0 the last month of the year before.
-  private static func days(year: Int64, month: Int64) -> Int64 {
+  static func days(year: Int64, month: Int64) -> Int64 {
     // Years from March to February, so that the leap day is the last day.
     let months = year * 12 + month - 3
     let (year, month) = (months / 12, months % 12)

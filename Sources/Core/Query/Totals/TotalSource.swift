@@ -9,8 +9,8 @@ package final class TotalSource: ObjectSource {
   package let schema: ObjectSchema
   package let classes: [Int]
   private let realm: Realm
-  /// The values of each column, with their type.
-  private let columns: [(type: ValueType, values: [QueryValue])]
+  /// The values of each column, with their type and where they are from; nil for numbers of objects.
+  private let columns: [(path: QueryPath?, type: ValueType, values: [QueryValue])]
   /// Owners of the values' bytes.
   private let owners: [any Sendable]
   package let objectCount: Int
@@ -36,18 +36,18 @@ package final class TotalSource: ObjectSource {
     try groups.add(keys, of: realm.schema.tables[classPosition], in: realm, by: group)
     groups.choose(limit)
     var properties: [Property] = []
-    var columns: [(type: ValueType, values: [QueryValue])] = []
+    var columns: [(path: QueryPath?, type: ValueType, values: [QueryValue])] = []
     if let group {
       let property = group.property(in: realm.schema.objects, of: classPosition)
       properties.append(
         Property(
           name: property.name, type: property.type, isOptional: property.isOptional,
           target: property.target))
-      columns.append((group.type, groups.values))
+      columns.append((group, group.type, groups.values))
     }
     for (position, total) in totals.enumerated() {
       properties.append(total.property)
-      columns.append((total.type, try groups.results(of: total, at: position)))
+      columns.append((total.path, total.type, try groups.results(of: total, at: position)))
     }
     (self.columns, owners, objectCount) = (columns, groups.owners, groups.values.count)
     groupCount = groups.count
@@ -75,7 +75,9 @@ package final class TotalSource: ObjectSource {
     let start = part.number * ObjectBatch.capacity
     let rows = start..<min(start + ObjectBatch.capacity, objectCount)
     var made: [ColumnValues?] = []
-    for column in columns { made.append(try maker.column(Array(column.values[rows]), column.type)) }
+    for column in columns {
+      made.append(try maker.column(Array(column.values[rows]), of: column.path, column.type))
+    }
     return ObjectBatch(
       classPosition: classes[0], count: rows.count, keys: [], columns: made, owner: owners)
   }
