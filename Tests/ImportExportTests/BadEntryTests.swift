@@ -5,9 +5,9 @@ import Testing
 /// Dictionaries and nested values that no realm can have.
 @Suite("Wrong entries of collections")
 struct BadEntryTests {
-  /// A schema with dictionaries in a class without primary key.
+  /// A schema with dictionaries and a set in a class without primary key.
   private static let dictionaries =
-    #"[{"name":"A","properties":{"d":"int{}","m":"mixed","k":{"type":"int","collection":"dictionary","keyType":"int"}}}]"#
+    #"[{"name":"A","properties":{"d":"int{}","m":"mixed","k":{"type":"int","collection":"dictionary","keyType":"int"},"s":"mixed<>"}}]"#
 
   static let entries: [BadForeignTextTests.BadText] = [
     BadForeignTextTests.BadText(
@@ -22,6 +22,12 @@ struct BadEntryTests {
     BadForeignTextTests.BadText(
       "a key of a pair twice", #"{"d":{"$dictionary":[["a",1],["b",1],["a",1]]}}"#,
       "line 1, column 39, /d/$dictionary/2/0, class A.d: the object has two members named a"),
+    BadForeignTextTests.BadText(
+      "a list in a set", #"{"s":[1,[2]]}"#,
+      "line 1, column 9, /s/1, class A.s: a set cannot hold lists and dictionaries"),
+    BadForeignTextTests.BadText(
+      "a dictionary in a set", #"{"s":[{"a":1}]}"#,
+      "line 1, column 7, /s/0, class A.s: a set cannot hold lists and dictionaries"),
     BadForeignTextTests.BadText(
       "nesting of 101 levels",
       "{\"m\":" + String(repeating: "[", count: 101) + String(repeating: "]", count: 101) + "}",
@@ -44,6 +50,6 @@ struct BadEntryTests {
     try foreign.write("{\"d\":{},\"m\":\(value),\"k\":{}}\n", to: "A.ndjson")
     #expect(
       try foreign.objects("A.ndjson", "--schema", "s.json")
-        == [#"{"class":"A","object":{"_key":0,"d":{},"m":\#(value),"k":{}}}"#])
+        == [#"{"class":"A","object":{"_key":0,"d":{},"m":\#(value),"k":{},"s":[]}}"#])
   }
 }

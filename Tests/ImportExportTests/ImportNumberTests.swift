@@ -71,6 +71,82 @@ struct ImportNumberTests {
     #expect(line.hasSuffix(example.message), "\(line)")
   }
 
+  /// A JSON value, the type of its property, and the message after the name of the file.
+  static let refusedNumbers: [(value: String, type: String, message: String)] = [
+    (
+      "1e-400", "double",
+      "line 1, column 7, /0/a, class T.a: 1e-400 does not fit, expected a double"
+    ),
+    (
+      "-2e-324", "double",
+      "line 1, column 7, /0/a, class T.a: -2e-324 does not fit, expected a double"
+    ),
+    ("1e-46", "float", "line 1, column 7, /0/a, class T.a: 1e-46 does not fit, expected a float"),
+    ("1e-400", "float", "line 1, column 7, /0/a, class T.a: 1e-400 does not fit, expected a float"),
+    (
+      #"{"$numberDouble":"1e-400"}"#, "double",
+      "line 1, column 24, /0/a/$numberDouble, class T.a: \"1e-400\" does not fit, expected a double"
+    ),
+    (
+      #"{"$numberDouble":"-1e-46"}"#, "float",
+      "line 1, column 24, /0/a/$numberDouble, class T.a: \"-1e-46\" does not fit, expected a float"
+    ),
+    (
+      #"{"$numberDouble":"1e999"}"#, "double",
+      "line 1, column 24, /0/a/$numberDouble, class T.a: \"1e999\" does not fit, expected a double"
+    ),
+    (
+      #"{"$numberDouble":"0x1p3"}"#, "double",
+      "line 1, column 24, /0/a/$numberDouble, class T.a: found \"0x1p3\", expected a number, NaN, Infinity or "
+        + "-Infinity"
+    ),
+    (
+      #"{"$numberDouble":"NaN","$bits":"7f800000"}"#, "float",
+      "line 1, column 38, /0/a/$bits, class T.a: found \"7f800000\", expected the bits of a NaN"
+    ),
+    (
+      #"{"$numberDouble":"NaN","$bits":"3ff0000000000000"}"#, "double",
+      "line 1, column 38, /0/a/$bits, class T.a: found \"3ff0000000000000\", expected the bits of a NaN"
+    ),
+  ]
+
+  @Test("a number that would become 0 or another number is refused", arguments: refusedNumbers)
+  func refusesOthers(example: (value: String, type: String, message: String)) throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"a":"\#(example.type)"}}]"#, to: "s.json")
+    try foreign.write("[{\"a\":\(example.value)}]", to: "T.json")
+    #expect(
+      try foreign.failure("T.json", "--schema", "s.json")
+        == "realm-cli: T.json: \(example.message)")
+  }
+
+  @Test("a field that would become 0 is refused")
+  func refusesSmallField() throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"a":"double"}}]"#, to: "s.json")
+    try foreign.write("a\n0.000\n1e-400\n", to: "T.csv")
+    #expect(
+      try foreign.failure("T.csv", "--schema", "s.json")
+        == "realm-cli: T.csv: line 3, column 1, /a, class T.a: 1e-400 does not fit, expected a double"
+    )
+  }
+
+  @Test("zeros and the smallest numbers stay")
+  func keepsSmallest() throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"a":"double[]","f":"float[]"}}]"#, to: "s.json")
+    try foreign.write(
+      """
+      {"a":[0.0,-0.0,0e-5000,0.000000000,5e-324,3e-324,{"$numberDouble":"-0.0"}],\
+      "f":[-0.0,0e-5000,1e-45,{"$numberDouble":"0E+1"}]}
+      """, to: "T.ndjson")
+    #expect(
+      try foreign.objects("T.ndjson", "--schema", "s.json") == [
+        #"{"class":"T","object":{"_key":0,"a":[0.0,-0.0,0.0,0.0,5e-324,5e-324,-0.0],"#
+          + #""f":[-0.0,0.0,1e-45,0.0]}}"#
+      ])
+  }
+
   @Test("ints that a float or double represents stay the same, also as other programs write them")
   func kept() throws {
     let foreign = try ForeignImport().write(

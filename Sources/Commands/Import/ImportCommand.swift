@@ -100,6 +100,7 @@ struct ImportCommand: ParsableCommand {
       try check(destination)
       report = try make(destination, request)
     } else {
+      request.options.nullsMissingLinks = nullMissingLinks
       let job = ImportSchemaJob(path: source, options: request.options, jobs: jobs.count)
       return try output.write(result: String(decoding: try job.run(), as: UTF8.self))
     }
@@ -142,6 +143,12 @@ struct ImportCommand: ParsableCommand {
     if report.ignoredMembers > 0 {
       output.warn(
         "left out \(Text.count(report.ignoredMembers, "member")) that the schema does not have")
+    }
+    if !report.leftOutProperties.isEmpty {
+      output.warn(
+        "left out \(Text.count(report.leftOutProperties.count, "property", "properties")) with links to classes "
+          + "that the export does not have: "
+          + report.leftOutProperties.map(\.printable).joined(separator: ", "))
     }
     if report.lostSubtypes > 0 {
       output.warn(

@@ -6,7 +6,8 @@ extension ImportJob.Report {
     [
       "path": path, "output": output, "classes": counts.map(\.json), "bytes": byteCount,
       "schemaVersion": schemaVersion, "ignoredMembers": ignoredMembers,
-      "lostSubtypes": lostSubtypes, "inferredSchema": inferredSchema != nil, "backup": backup,
+      "lostSubtypes": lostSubtypes, "leftOutProperties": leftOutProperties,
+      "inferredSchema": inferredSchema != nil, "backup": backup,
       "changesets": changesets, "dryRun": isDryRun,
     ]
   }

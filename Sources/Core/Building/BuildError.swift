@@ -19,6 +19,8 @@ public struct BuildError: Error, Equatable, Sendable {
     case impossibleDate(seconds: Int64, nanoseconds: Int64)
     /// The object keys of a class do not ascend; `after` is the previous key.
     case keyOrder(after: Int64)
+    /// Some objects of a class have keys and others have none.
+    case someKeys
     /// No object can have this key.
     case illegalKey
     /// Two objects have this primary key; `otherKey` is the object key of the other one.
@@ -53,10 +55,6 @@ public struct BuildError: Error, Equatable, Sendable {
     (self.kind, self.className, self.property) = (kind, className, property)
     self.objectKey = objectKey
   }
-
-  /// The error for a class that mixes objects with and without keys.
-  static let someKeys = BuildError(
-    .schema("some of its objects have keys and others have none"))
 
   /// Fills in the facts that the error lacks.
   func adding(
@@ -98,6 +96,7 @@ extension BuildError: CustomStringConvertible {
       "no date has \(seconds) seconds and \(nanoseconds) nanoseconds"
     case .keyOrder(let previous):
       "the key follows key \(previous); the object keys of a class must ascend"
+    case .someKeys: "some of its objects have keys and others have none"
     case .illegalKey: "the key is negative, expected 0 or more"
     case .duplicatePrimaryKey(let value, let other):
       "object \(other) has the same primary key, \(value.quoted)"

@@ -43,10 +43,9 @@ extension BatchEncoder {
       if property.collection == .set,
         !members.isEmpty
           || tree.values.count == 0
-            && (property.type == .mixed || hasUnknownKeys(elements, range)),
-        let copy = run.elements.copied
+            && (property.type == .mixed || hasUnknownKeys(elements, range))
       {
-        members.append(copy)
+        members.append(run.elements.copied)
       } else {
         try append(elements, run.keys, range, to: &tree, isWhole: false)
       }

@@ -49,7 +49,7 @@ final class BatchEncoder {
     let first = objects.count
     guard objects.count == 0 || objects.keys.isEmpty == batch.keys.isEmpty || batch.count == 0
     else {
-      throw BuildError.someKeys.adding(className: table.objectClass.name.text)
+      throw BuildError(.someKeys, className: table.objectClass.name.text)
     }
     objects.keys += batch.keys
     var chunks: [Chunk] = []

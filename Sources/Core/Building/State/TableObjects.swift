@@ -62,11 +62,11 @@ struct TableObjects {
   /// Adds the objects of a piece.
   ///
   /// - Parameter move: maps the refs of the leaves in the piece to refs in the file.
-  /// - Throws: `keyOrder`, `illegalKey`, `tooMany`; `schema` if only some of the objects have keys.
+  /// - Throws: `keyOrder`, `illegalKey`, `tooMany`, `someKeys`.
   mutating func add(_ objects: BuildPiece.Objects, _ move: RefMove) throws(BuildError) {
     guard objects.count > 0 else { return }
     guard haveKeys ?? !objects.keys.isEmpty == !objects.keys.isEmpty else {
-      throw BuildError.someKeys
+      throw BuildError(.someKeys)
     }
     haveKeys = !objects.keys.isEmpty
     for leaf in objects.leaves { leaves.append(move[leaf]) }

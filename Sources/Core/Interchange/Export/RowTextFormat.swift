@@ -12,6 +12,8 @@ public enum RowTextFormat: String, Sendable, CaseIterable {
   case csv
   /// Like `csv`, with tabs between the values.
   case tsv
+  /// Like `tsv`, for people: also shows numbers that are not finite and dates outside the years 1 to 9999.
+  case table
   /// The identity of an object per line, in the form of Realm JSON: the primary key or the object key.
   case ids
 
@@ -33,6 +35,7 @@ public enum RowTextFormat: String, Sendable, CaseIterable {
     case .ndjson: ObjectTextSink(RealmJSONStyle(), LineFraming(), to: outputs)
     case .csv: .fields(.commas, to: outputs)
     case .tsv: .fields(.tabs, to: outputs)
+    case .table: .fields(.tabs, PlainStyle(showsAllValues: true), to: outputs)
     case .ids:
       ObjectTextSink(LineFraming(), to: outputs) { schema in
         let writer = IdentityWriter(schema)
@@ -46,9 +49,11 @@ public enum RowTextFormat: String, Sendable, CaseIterable {
 
 extension ObjectTextSink {
   /// A sink for lines of fields.
-  static func fields(_ form: FieldForm, to outputs: any TextOutputs) -> ObjectTextSink {
+  static func fields(
+    _ form: FieldForm, _ style: PlainStyle = PlainStyle(), to outputs: any TextOutputs
+  ) -> ObjectTextSink {
     ObjectTextSink(FieldFraming(form: form), to: outputs) { schema in
-      let writer = FieldWriter(schema, form)
+      let writer = FieldWriter(schema, form, style)
       return { (batch, _, target) throws(RealmFileError) in
         try writer.append(batch, to: &target)
       }

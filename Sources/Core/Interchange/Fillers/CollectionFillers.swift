@@ -51,6 +51,8 @@ final class ListFiller: CollectionFiller {
 final class DictionaryFiller: CollectionFiller {
   private let hasIntegerKeys: Bool
   private let unescapesKeys: Bool
+  /// Whether the input is not Realm JSON, so that a key can also be `$dictionary`.
+  private let isForeign: Bool
   private let keys = ValueBuffer<ByteSlice?>()
   private let integerKeys = ValueBuffer<Int64>()
 
@@ -59,12 +61,15 @@ final class DictionaryFiller: CollectionFiller {
     _ elements: ColumnFiller, hasIntegerKeys: Bool, _ context: FillContext, takesNull: Bool = false
   ) {
     (self.hasIntegerKeys, unescapesKeys) = (hasIntegerKeys, context.unescapesKeys)
+    isForeign = context.isForeign
     super.init(elements, takesNull: takesNull, expected: "an object")
   }
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     guard record.kind(i) == .object else { throw ValueError(.wrongType(expected: expected), at: i) }
-    if let inner = record.only(i, "$dictionary") {
+    if let inner = record.only(i, "$dictionary"),
+      !isForeign || [.object, .array].contains(record.kind(inner))
+    {
       try appendWrapped(record, inner)
     } else {
       try appendMembers(record, i)

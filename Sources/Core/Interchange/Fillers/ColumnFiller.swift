@@ -68,7 +68,7 @@ extension ColumnFiller {
     case .binary: return SliceFiller(.binary, context, isOptional: isOptional)
     case .objectId: return SliceFiller(.objectId, context, isOptional: isOptional)
     case .uuid: return SliceFiller(.uuid, context, isOptional: isOptional)
-    case .mixed, .typedLink: return MixedFiller(context)
+    case .mixed, .typedLink: return MixedFiller(context, in: property.collection)
     case .link:
       let target = property.target ?? 0
       guard context.schema.classes[target].kind == .embedded else {

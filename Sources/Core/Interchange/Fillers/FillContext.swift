@@ -16,16 +16,25 @@ final class FillContext: Sendable {
   private let documents: Set<Int>
   /// Positions of the classes, by name.
   private let positions: [[UInt8]: Int]
+  /// Whether the input is an export without some classes.
+  private let isPartial: Bool
+  /// The properties of the input that the schema does not have, because they link to classes that the input does not
+  /// have.
+  let leftOut: [RealmJSONSchemaReader.LeftOutProperty]
   private let subtypes = Atomic(0)
 
   /// - Parameters:
   ///   - isForeign: whether the input is not Realm JSON.
   ///   - unescapesKeys: whether the keys of dictionaries have the escapes of ``DocumentKey``.
   ///   - documents: positions of the classes with member names as in MongoDB documents.
+  ///   - isPartial: whether the input is an export without some classes.
+  ///   - leftOut: properties of the input that the schema does not have.
   init(
     _ schema: ObjectSchema, _ options: ImportOptions, isForeign: Bool = false,
-    unescapesKeys: Bool = false, documents: Set<Int> = []
+    unescapesKeys: Bool = false, documents: Set<Int> = [], isPartial: Bool = false,
+    leftOut: [RealmJSONSchemaReader.LeftOutProperty] = []
   ) {
+    (self.isPartial, self.leftOut) = (isPartial, leftOut)
     (self.schema, self.options) = (schema, options)
     filledSchema = options.isStaged ? schema.staged : schema
     (self.isForeign, self.unescapesKeys, self.documents) = (isForeign, unescapesKeys, documents)
@@ -41,6 +50,18 @@ final class FillContext: Sendable {
       throw ValueError(.unknownClass(name.text), at: i)
     }
     return position
+  }
+
+  /// The class named by the string in token `i` of a link; nil if a partial export does not have it and its links become
+  /// null.
+  func linkedClass(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Int? {
+    do throws(ValueError) {
+      return try classPosition(record, i)
+    } catch {
+      guard isPartial, case .unknownClass(let name) = error.kind else { throw error }
+      guard options.nullsMissingLinks else { throw ValueError(.classLeftOut(name), at: i) }
+      return nil
+    }
   }
 
   /// The position of the class with this name; nil if there is none.
@@ -61,6 +82,11 @@ final class FillContext: Sendable {
         documents.contains(classPosition)
           ? EJSONStyle.name(of: $0, in: objectClass) : objectClass.properties[$0].name)
     }
+  }
+
+  /// The member names of the properties that are left out of a class.
+  func leftOutNames(_ classPosition: Int) -> [[UInt8]] {
+    leftOut.filter { $0.classPosition == classPosition }.map { RealmJSONSchema.memberText($0.name) }
   }
 
   /// The name of the primary key, if the objects are MongoDB documents and have it in another member.

@@ -6,15 +6,19 @@ final class MixedFiller: ColumnFiller {
   private let context: FillContext
   /// Number of collections around the values.
   private let level: Int
+  /// The collection with the values; nil for single values.
+  private let collection: CollectionKind?
   private var values: [BatchValue] = []
   private var links: [MixedColumn.Link] = []
   /// Created for the first nested collection.
   private var lists: ListFiller?
   private var dictionaries: DictionaryFiller?
 
-  /// - Parameter level: number of collections around the values, inside the outer mixed value.
-  init(_ context: FillContext, level: Int = 0) {
-    (self.context, self.level) = (context, level)
+  /// - Parameters:
+  ///   - collection: the collection with the values; nil for single values.
+  ///   - level: number of collections around the values, inside the outer mixed value.
+  init(_ context: FillContext, in collection: CollectionKind? = nil, level: Int = 0) {
+    (self.context, self.collection, self.level) = (context, collection, level)
     super.init(isOptional: true, expected: "a mixed value")
   }
 
@@ -36,8 +40,8 @@ final class MixedFiller: ColumnFiller {
       }
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
-      try checkLevel(at: i)
-      let filler = lists ?? ListFiller(MixedFiller(context, level: level + 1))
+      try checkCollection(at: i)
+      let filler = lists ?? ListFiller(MixedFiller(context, in: .list, level: level + 1))
       lists = filler
       values.append(.list(filler.count))
       try filler.append(record, i)
@@ -63,10 +67,13 @@ final class MixedFiller: ColumnFiller {
     return false
   }
 
-  /// Checks how deep a list or dictionary is nested.
+  /// Checks that a list or dictionary can be here.
   ///
-  /// - Throws: `structure` for more levels than a realm can have.
-  private func checkLevel(at i: Int) throws(ValueError) {
+  /// - Throws: `structure` in a set, and for more levels than a realm can have.
+  private func checkCollection(at i: Int) throws(ValueError) {
+    guard collection != .set else {
+      throw ValueError(.structure("a set cannot hold lists and dictionaries"), at: i)
+    }
     guard level < MixedValue.collectionLevels else {
       throw ValueError(
         .structure(
@@ -78,10 +85,11 @@ final class MixedFiller: ColumnFiller {
   private func appendDictionary(
     at i: Int, _ body: (DictionaryFiller) throws(ValueError) -> Void
   ) throws(ValueError) {
-    try checkLevel(at: i)
+    try checkCollection(at: i)
     let filler =
       dictionaries
-      ?? DictionaryFiller(MixedFiller(context, level: level + 1), hasIntegerKeys: false, context)
+      ?? DictionaryFiller(
+        MixedFiller(context, in: .dictionary, level: level + 1), hasIntegerKeys: false, context)
     dictionaries = filler
     values.append(.dictionary(filler.count))
     try body(filler)
@@ -141,7 +149,11 @@ final class MixedFiller: ColumnFiller {
     guard let name = parts.className else {
       throw ValueError(.wrongType(expected: "a link with a class"), at: i)
     }
-    let target = try context.classPosition(record, name)
+    guard let target = try context.linkedClass(record, name) else {
+      // Lists and sets lose links to missing objects.
+      if collection != .list, collection != .set { values.append(.null) }
+      return
+    }
     let objectClass = context.schema.classes[target]
     var (key, identity): (ObjectKey?, BatchValue?) = (nil, nil)
     if let primaryKey = objectClass.primaryKey {

@@ -10,9 +10,13 @@ final class ObjectFiller {
   private let columns: [ColumnFiller]
   /// The member names of the properties.
   private let names: MemberNames
+  /// The member names of the properties that are left out.
+  private let leftOutNames: [[UInt8]]
   /// The name of the member with the object key; nil if the class has no object keys.
   private let keyMember: [UInt8]?
   private var keys: [ObjectKey] = []
+  /// Whether the objects have keys, also those of earlier batches; nil before the first one.
+  private var haveKeys: Bool?
   /// The properties found in the current object. All are false as long as its members are in the order of the
   /// properties, without gaps.
   private var seen: [Bool]
@@ -28,6 +32,7 @@ final class ObjectFiller {
     objectClass = context.schema.classes[classPosition]
     columns = objectClass.properties.map { ColumnFiller.make($0, context) }
     names = MemberNames(context.memberNames(classPosition))
+    leftOutNames = context.leftOutNames(classPosition)
     keyMember = context.keyMember(classPosition)
     seen = Array(repeating: false, count: columns.count)
     marks = context.options.isStaged && objectClass.kind != .embedded ? [] : nil
@@ -65,6 +70,7 @@ final class ObjectFiller {
       }
       position = record.end(value)
     }
+    try checkKey(keys.count > keyCount, at: i)
     marks?.append(nil)
     if members < columns.count {
       if isInOrder { for k in 0..<next { seen[k] = true } }
@@ -102,6 +108,7 @@ final class ObjectFiller {
       }
       return keys.append(key)
     }
+    guard !leftOutNames.contains(where: { record.isText(i, $0) }) else { return }
     // Ignored as unknown, the primary key would be lost.
     if let name = context.replacedKeyMember(classPosition), record.isText(i, name) {
       throw ValueError(
@@ -115,6 +122,22 @@ final class ObjectFiller {
         .adding(className: objectClass.name.text, property: nil)
     }
     ignoredCount += 1
+  }
+
+  /// Checks that the object of token `i` has a key if the objects before it have keys, and none otherwise.
+  private func checkKey(_ hasKey: Bool, at i: Int) throws(ValueError) {
+    guard haveKeys ?? hasKey == hasKey else {
+      throw ValueError(.structure(ObjectFiller.keyProblem(hasKey: hasKey)), at: i)
+        .adding(className: objectClass.name.text, property: nil)
+    }
+    haveKeys = hasKey
+  }
+
+  /// Why an object is refused that has a key, or none, unlike those before it.
+  static func keyProblem(hasKey: Bool) -> String {
+    hasKey
+      ? "the object has an object key, but the objects of the class before it have none"
+      : "the object has no object key, but the objects of the class before it have one"
   }
 
   /// Appends the values that the object of token `i` does not have.
@@ -136,9 +159,6 @@ final class ObjectFiller {
     defer { ignoredCount = 0 }
     return ignoredCount
   }
-
-  /// True if some objects have keys and others have none.
-  var hasSomeKeys: Bool { !keys.isEmpty && keys.count != count }
 
   /// Returns the collected objects, and starts a new batch.
   ///

@@ -18,6 +18,8 @@ public struct ImportError: PathError, Equatable, Sendable {
     case truncated(String)
     /// The input is valid JSON or CSV but does not have the structure of its format; says how.
     case structure(String)
+    /// The input is a realm, and JSON or CSV is expected.
+    case isRealm
     /// The input is a patch, and objects are expected.
     case isPatch
     /// The input is not a patch.
@@ -39,6 +41,8 @@ public struct ImportError: PathError, Equatable, Sendable {
     /// A string or field that does not have the expected form.
     case invalidValue(expected: String)
     case unknownClass(String)
+    /// A partial export refers to a class that it does not have.
+    case classLeftOut(String)
     case unknownProperty(String)
     /// An object has no value for a required property.
     case missingProperty
@@ -112,6 +116,7 @@ extension ImportError: CustomStringConvertible {
     case .notJSON(let why): return "this is not JSON: \(why)"
     case .truncated(let what): return "the input is incomplete: \(what)"
     case .structure(let why): return why
+    case .isRealm: return "found a realm, expected JSON or CSV"
     case .isPatch: return "found a patch, expected objects"
     case .notAPatch: return "this is not a patch: its first line has no format realm-patch"
     case .patch(let why): return "the patch is wrong: \(why)"
@@ -124,6 +129,8 @@ extension ImportError: CustomStringConvertible {
     case .outOfRange(let expected), .rounded(let expected):
       return "\(found ?? "the number") does not fit, expected \(expected)"
     case .unknownClass(let name): return "the schema has no class named \(name)"
+    case .classLeftOut(let name):
+      return "the partial export has a link to class \(name), but not the class"
     case .unknownProperty(let name): return "the class has no property named \(name)"
     case .missingProperty: return "the property has no value and is not optional"
     case .duplicateMember(let name): return "the object has two members named \(name)"

@@ -14,17 +14,23 @@ package final class ImportFile: Sendable {
   /// - Parameters:
   ///   - path: path of a file, or `-` for standard input.
   ///   - mayBeEmpty: whether a file of 0 bytes is accepted.
-  /// - Throws: `empty`, `encoding`; `file` if the input cannot be read.
+  /// - Throws: `empty`, `isRealm`, `encoding`; `file` if the input cannot be read.
   package init(path: String, mayBeEmpty: Bool = false) throws(ImportError) {
     self.path = path == InputFile.standardInput ? "standard input" : path
     let name = self.path
     let (file, size, start) = try ImportFile.reading(name) { () throws(RealmFileError) in
       let file = try InputFile.open(path)
-      return (file, try file.size(), try file.read(at: 0, count: 4))
+      return (file, try file.size(), try file.read(at: 0, count: FileHeader.byteCount))
     }
     self.file = file
     guard size > 0 || mayBeEmpty else { throw ImportError(.empty, path: name) }
-    if let other = ImportFile.encoding(start) { throw ImportError(.encoding(other), path: name) }
+    // No text has a zero byte, and each header of a realm has some.
+    guard !FileHeader.hasMnemonic(start) || !start.contains(0) else {
+      throw ImportError(.isRealm, path: name)
+    }
+    if let other = ImportFile.encoding(Array(start.prefix(4))) {
+      throw ImportError(.encoding(other), path: name)
+    }
     let isMarked = start.starts(with: [0xEF, 0xBB, 0xBF])
     range = (isMarked ? 3 : 0)..<size
   }

@@ -60,6 +60,12 @@ package struct ImportInput {
   /// The classes of the objects.
   package var schema: ObjectSchema { source.context.schema }
 
+  /// The properties that are left out because they link to classes that a partial export does not have, as
+  /// `Class.property`.
+  package var leftOutProperties: [String] {
+    source.context.leftOut.map { "\(schema.classes[$0.classPosition].name).\($0.name)" }
+  }
+
   /// The schema as a document, in the notation of `schema show --format json`.
   package var schemaDocument: [UInt8] {
     RealmJSONSchema.document(schema)

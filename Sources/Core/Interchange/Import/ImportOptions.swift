@@ -39,6 +39,9 @@ public struct ImportOptions: Sendable {
   /// Indexed properties of an inferred schema, as `property` or `Class.property`.
   public var indexes: [String] = []
 
+  /// Whether links to missing objects become null. Then properties that link to classes which a partial export does not
+  /// have are left out of a new realm.
+  package var nullsMissingLinks = false
   /// The schema of the realm that receives the objects; it replaces the schema of the input.
   package var targetSchema: ObjectSchema?
   /// Whether the objects will be added to a realm. They may then lack values, and record which ones.

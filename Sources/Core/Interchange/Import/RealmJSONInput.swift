@@ -23,10 +23,17 @@ struct RealmJSONInput {
         throw file.error(error, in: record, prefix: prefix)
       }
     }
-    func readSchema(_ record: JSONRecord, _ i: Int) throws(ValueError) -> FillContext {
+    func readSchema(
+      _ record: JSONRecord, _ i: Int, _ head: Head
+    ) throws(ValueError) -> FillContext {
       // Objects for an existing realm use the realm's schema.
-      if let target = options.targetSchema { return FillContext(target, options) }
-      return FillContext(try RealmJSONSchemaReader.read(record, i), options)
+      if let target = options.targetSchema {
+        return FillContext(target, options, isPartial: head.isPartial)
+      }
+      let (schema, leftOut) = try RealmJSONSchemaReader.read(
+        record, i,
+        !head.isPartial ? .refused : options.nullsMissingLinks ? .leftOut : .needed)
+      return FillContext(schema, options, isPartial: head.isPartial, leftOut: leftOut)
     }
     switch layout.form {
     case .plain: return nil
@@ -36,7 +43,7 @@ struct RealmJSONInput {
         try Head(record, 0)
       }
       let context = try read(schemaRange, "/schema") { (record) throws(ValueError) in
-        try readSchema(record, 0)
+        try readSchema(record, 0, head)
       }
       schemaVersion = head.schemaVersion
       var input = SourceInput(file, layout)
@@ -45,13 +52,14 @@ struct RealmJSONInput {
       source = TextSource([input], context)
     case .realmLines(let headRange, let countsRange):
       let (head, context) = try read(headRange) { (record) throws(ValueError) in
-        guard let head = record.member(0, "realm"), let schema = record.member(0, "schema"),
+        guard let realm = record.member(0, "realm"), let schema = record.member(0, "schema"),
           record.count(0) == 2
         else {
           throw ValueError(
             .structure("expected a first line with the members realm and schema"), at: 0)
         }
-        return (try Head(record, head), try readSchema(record, schema))
+        let head = try Head(record, realm)
+        return (head, try readSchema(record, schema, head))
       }
       schemaVersion = head.schemaVersion
       let stated = try RealmJSONInput.stated(file, countsRange, parser, context)
@@ -62,6 +70,8 @@ struct RealmJSONInput {
   /// The members of `realm`, the head.
   private struct Head {
     let schemaVersion: UInt64?
+    /// Whether classes were left out of the export.
+    let isPartial: Bool
 
     init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
       guard let format = record.member(i, "format"), record.kind(format) == .string,
@@ -75,7 +85,9 @@ struct RealmJSONInput {
             "found version \(try record.int(version)) of realm-json, expected version 1"),
           at: version)
       }
-      if let mark = record.member(i, "partial") { _ = try record.bool(mark) }
+      isPartial =
+        try record.member(i, "partial").map { (i) throws(ValueError) in try record.bool(i) }
+        ?? false
       schemaVersion = try record.member(i, "schemaVersion").flatMap { (i) throws(ValueError) in
         try record.schemaVersion(i)
       }

@@ -34,6 +34,10 @@ struct RefusedObjects {
   /// Errors of single objects by position of the class and number among its objects, or by object key.
   private var numbered: [Int: [Int: ImportError]] = [:]
   private var keyed: [Int: [ObjectKey: ImportError]] = [:]
+  /// Positions of the classes with an object whose key does not follow those before it.
+  private var keyFaults = Set<Int>()
+  /// The object key of the last object of each class in ``keyFaults``; nil if it has none.
+  private var lastKeys: [Int: ObjectKey?] = [:]
   /// Number of objects of each class so far.
   private var counts: [Int: Int] = [:]
   private var found: [Found] = []
@@ -60,6 +64,10 @@ struct RefusedObjects {
     if let number { numbered[position, default: [:]][number] = error }
     keyed[position, default: [:]][key] = error
   }
+
+  /// Adds the first object of class `position` whose key is not above the key before it, or that has a key, or none,
+  /// unlike the objects before it.
+  mutating func add(badKeyOf position: Int) { keyFaults.insert(position) }
 
   // MARK: Finding
 
@@ -97,6 +105,7 @@ struct RefusedObjects {
     let single =
       batch.keys.isEmpty ? numbered[position]?[number] : keyed[position]?[batch.keys[row]]
     if let single { found.append(Found(place: place, error: single)) }
+    lookForBadKey(batch, row, place)
     try lookForDuplicate(batch, row, place)
     guard !missing.isEmpty else { return }
     uses.removeAll(keepingCapacity: true)
@@ -105,6 +114,26 @@ struct RefusedObjects {
         in: try batch.value(ofProperty: property, row: row), schema.classes[position], property,
         place)
     }
+  }
+
+  private mutating func lookForBadKey(_ batch: ObjectBatch, _ row: Int, _ place: Place) {
+    let position = batch.classPosition
+    guard keyFaults.contains(position) else { return }
+    let key = batch.keys.isEmpty ? nil : batch.keys[row]
+    guard let last = lastKeys.updateValue(key, forKey: position) else { return }
+    let kind: ImportError.Kind
+    switch (last, key) {
+    case (nil, nil): return
+    case (let last?, let key?):
+      guard key.raw <= last.raw else { return }
+      kind = .structure(
+        "the object key \(key.raw) follows the key \(last.raw); the object keys of a class must ascend"
+      )
+    case (_, let key): kind = .structure(ObjectFiller.keyProblem(hasKey: key != nil))
+    }
+    keyFaults.remove(position)
+    let error = ImportError(kind, className: source.schema.classes[position].name.text)
+    found.append(Found(place: place, error: error))
   }
 
   private mutating func lookForDuplicate(

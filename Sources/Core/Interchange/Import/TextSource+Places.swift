@@ -71,6 +71,8 @@ extension TextSource {
       if let position = position(of: target) {
         refused.add(missing: RealmLink(classPosition: position, key: ObjectKey(key)))
       }
+    case .keyOrder, .someKeys:
+      if let position = position(of: error.className) { refused.add(badKeyOf: position) }
     default:
       guard let position = position(of: error.className), let key = error.objectKey else { return }
       refused.add(unplaced(error), of: position, number: nil, key: ObjectKey(key))

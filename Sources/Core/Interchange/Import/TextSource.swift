@@ -164,6 +164,8 @@ package struct TextCursor: ObjectCursor {
   package mutating func open(_ part: ObjectPart) throws(ImportError) {
     let place = source.places[part.number]
     let input = source.inputs[place.input]
+    // Errors must not depend on the parts that the thread has read before.
+    dropObjects()
     if inputNumber != place.input { (records, inputNumber) = (input.makeRecords(), place.input) }
     (self.input, self.part, counts) = (input, place.part, [:])
     (errors, partNumber) = ([], part.number)
@@ -210,7 +212,7 @@ package struct TextCursor: ObjectCursor {
     return reader?.hasEnd ?? false
   }
 
-  /// Drops the objects that are in no batch yet, whose values refer to the memory of the part.
+  /// Drops the fillers, with the objects that are in no batch yet, whose values refer to the memory of the part.
   private mutating func dropObjects() {
     for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
   }
@@ -225,11 +227,6 @@ package struct TextCursor: ObjectCursor {
   private mutating func batch(_ filler: ObjectFiller) throws(ImportError) -> ObjectBatch {
     let position = filler.classPosition
     (batchStarts, starts[position]) = (starts[position], [])
-    guard !filler.hasSomeKeys else {
-      throw ImportError(
-        .structure("some objects of the class have an object key, others have none"),
-        offset: batchStarts.first, className: source.schema.classes[position].name.text)
-    }
     counts[position, default: 0] += filler.count
     source.note([:], ignored: filler.takeIgnoredCount())
     return filler.finish(owner: reader?.block)

@@ -53,7 +53,7 @@ extension JSONRecord {
 
   func double(_ i: Int) throws(ValueError) -> Double {
     switch kind(i) {
-    case .double: return number(i)
+    case .double: return try kept(number(i), "a double", at: i)
     case .integer:
       let number = integer(i)
       guard number != 0 || !hasMinus(i) else { return -0.0 }
@@ -64,8 +64,8 @@ extension JSONRecord {
     case .largeNumber: return try unrounded(numberText(i), "a double", at: i)
     case .object:
       if let (text, bits) = try wrappedDouble(i, digits: 16) {
-        guard let bits else { return try named(text, as: Double.self) }
-        return Double(bitPattern: bits)
+        guard let bits else { return try named(text, "a double") }
+        return try nan(Double(bitPattern: bits.pattern), at: bits.token)
       }
       guard let number = try wrappedInt(i) else { fallthrough }
       return try unrounded("\(number)", "a double", at: i)
@@ -88,18 +88,36 @@ extension JSONRecord {
       guard number.isFinite else { throw ValueError(.outOfRange(expected: "a float"), at: i) }
       // The number was rounded twice, first to a double. Only a double exactly between two floats can give
       // another float than one rounding.
-      guard JSONRecord.isMiddle(wide, number) else { return number }
-      return Float(numberText(i)) ?? number
+      guard JSONRecord.isMiddle(wide, number) else { return try kept(number, "a float", at: i) }
+      return try kept(Float(numberText(i)) ?? number, "a float", at: i)
     case .integer, .largeNumber: return try unrounded(numberText(i), "a float", at: i)
     case .object:
       if let (text, bits) = try wrappedDouble(i, digits: 8) {
-        guard let bits else { return try named(text, as: Float.self) }
-        return Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+        guard let bits else { return try named(text, "a float") }
+        let pattern = UInt32(truncatingIfNeeded: bits.pattern)
+        return try nan(Float(bitPattern: pattern), at: bits.token)
       }
       guard let number = try wrappedInt(i) else { fallthrough }
       return try unrounded("\(number)", "a float", at: i)
     default: throw ValueError(.wrongType(expected: "a float"), at: i)
     }
+  }
+
+  /// Most bytes of a number that cannot be too small for a double: `1e-324` has more.
+  private static let plainZeroLength = 5
+
+  /// The float or double for a number with a fraction or an exponent.
+  ///
+  /// - Parameter expected: the name of the type in messages.
+  /// - Throws: `outOfRange` if only rounding made the number 0.
+  private func kept<Number: BinaryFloatingPoint>(
+    _ number: Number, _ expected: String, at i: Int
+  ) throws(ValueError) -> Number {
+    guard
+      number != 0 || self.number(i) == 0 && numberLength(i) <= JSONRecord.plainZeroLength
+        || numberText(i).significantDigits.isEmpty
+    else { throw ValueError(.outOfRange(expected: expected), at: i) }
+    return number
   }
 
   /// The float or double for an integer.
@@ -126,10 +144,13 @@ extension JSONRecord {
       || number.magnitude < .leastNormalMagnitude && wide != 0
   }
 
-  /// The tokens of the string and the bits of `{"$numberDouble":…}`.
+  /// The bits of a NaN, and their token.
+  private typealias NaNBits = (pattern: UInt64, token: Int)
+
+  /// The token of the string of `{"$numberDouble":…}`, and the bits if there are any.
   private func wrappedDouble(
     _ i: Int, digits: Int
-  ) throws(ValueError) -> (text: Int, bits: UInt64?)? {
+  ) throws(ValueError) -> (text: Int, bits: NaNBits?)? {
     guard let text = member(i, "$numberDouble"), kind(text) == .string else { return nil }
     guard count(i) > 1 else { return (text, nil) }
     guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { return nil }
@@ -137,19 +158,35 @@ extension JSONRecord {
     guard digitsText.utf8.count == digits, let number = UInt64(digitsText, radix: 16) else {
       throw ValueError(.invalidValue(expected: "\(digits) hexadecimal digits"), at: bits)
     }
-    return (text, number)
+    return (text, (number, bits))
   }
 
+  /// The number with the bits of token `i`, which must be a NaN: no other number needs its bits.
+  private func nan<Number: BinaryFloatingPoint>(
+    _ number: Number, at i: Int
+  ) throws(ValueError) -> Number {
+    guard number.isNaN else {
+      throw ValueError(.invalidValue(expected: "the bits of a NaN"), at: i)
+    }
+    return number
+  }
+
+  /// The number in a string: by the grammar of JSON, or not finite.
+  ///
+  /// - Parameter expected: the name of the type in messages.
   private func named<Number: BinaryFloatingPoint & LosslessStringConvertible>(
-    _ i: Int, as type: Number.Type
+    _ i: Int, _ expected: String
   ) throws(ValueError) -> Number {
     switch bytes(i).text {
     case "NaN": return .nan
     case "Infinity": return .infinity
     case "-Infinity": return -.infinity
     case let text:
-      guard let number = Number(text), number.isFinite else {
+      guard NumberForm(bytes(i)) != nil, let number = Number(text) else {
         throw ValueError(.invalidValue(expected: "a number, NaN, Infinity or -Infinity"), at: i)
+      }
+      guard number.isFinite, number != 0 || text.significantDigits.isEmpty else {
+        throw ValueError(.outOfRange(expected: expected), at: i)
       }
       return number
     }

@@ -12,9 +12,9 @@ final class FieldWriter {
   /// The current value as JSON.
   private var value = TextTarget()
 
-  init(_ schema: ObjectSchema, _ form: FieldForm) {
+  init(_ schema: ObjectSchema, _ form: FieldForm, _ style: PlainStyle) {
     (self.schema, self.form) = (schema, form)
-    writer = ObjectTextWriter(PlainStyle(), schema: schema)
+    writer = ObjectTextWriter(style, schema: schema)
   }
 
   /// Appends the objects of `batch`, one per line.

@@ -6,7 +6,25 @@ struct RealmJSONSchemaReader {
   /// Largest size of a schema file in bytes, far more than 65,534 classes need. It is read at once.
   private static let fileByteLimit = 32 << 20
 
+  /// A property without a place in the schema, because a partial export does not have the class that it links to.
+  struct LeftOutProperty {
+    let classPosition: Int
+    let name: Name
+  }
+
+  /// How to read a property that links to a missing class.
+  enum MissingClasses {
+    /// The schema is wrong.
+    case refused
+    /// The export is partial, so the class was left out; but the property needs it.
+    case needed
+    /// The export is partial; the property is left out.
+    case leftOut
+  }
+
   private let record: JSONRecord
+  private let missingClasses: MissingClasses
+  private var leftOut: [LeftOutProperty] = []
   /// Positions of the classes, by name.
   private var positions: [[UInt8]: Int] = [:]
 
@@ -15,9 +33,22 @@ struct RealmJSONSchemaReader {
   /// - Parameter i: the array of classes.
   /// - Throws: errors of the schema.
   static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> ObjectSchema {
-    var reader = RealmJSONSchemaReader(record: record)
+    try read(record, i, .refused).schema
+  }
+
+  /// Reads a schema in a record.
+  ///
+  /// - Parameter i: the array of classes.
+  /// - Returns: the schema, and the properties that are left out of it.
+  /// - Throws: errors of the schema; `classLeftOut`.
+  static func read(
+    _ record: JSONRecord, _ i: Int, _ missingClasses: MissingClasses
+  ) throws(ValueError) -> (schema: ObjectSchema, leftOut: [LeftOutProperty]) {
+    var reader = RealmJSONSchemaReader(record, missingClasses)
     guard record.kind(i) == .array else {
-      throw ValueError(.schema("expected an array of classes"), at: i)
+      let isExport = record.member(i, "realm") != nil
+      throw ValueError(
+        .schema((isExport ? "found an export, " : "") + "expected an array of classes"), at: i)
     }
     let classes = record.elements(i)
     for (position, token) in classes.enumerated() {
@@ -27,8 +58,8 @@ struct RealmJSONSchemaReader {
       }
     }
     var read: [ObjectClass] = []
-    for token in classes { read.append(try reader.objectClass(token)) }
-    return ObjectSchema(classes: read)
+    for token in classes { read.append(try reader.objectClass(token, position: read.count)) }
+    return (ObjectSchema(classes: read), reader.leftOut)
   }
 
   /// Reads a schema file.
@@ -54,7 +85,9 @@ struct RealmJSONSchemaReader {
     }
   }
 
-  private init(record: JSONRecord) { self.record = record }
+  private init(_ record: JSONRecord, _ missingClasses: MissingClasses) {
+    (self.record, self.missingClasses) = (record, missingClasses)
+  }
 
   private func required(
     _ i: Int, _ member: StaticString, _ why: String
@@ -88,7 +121,9 @@ struct RealmJSONSchemaReader {
     "name", "primaryKey", "embedded", "asymmetric", "keyMember", "properties",
   ]
 
-  private func objectClass(_ i: Int) throws(ValueError) -> ObjectClass {
+  private mutating func objectClass(
+    _ i: Int, position: Int
+  ) throws(ValueError) -> ObjectClass {
     let className = try name(try required(i, "name", "a class has no name"))
     do throws(ValueError) {
       try check(i, members: RealmJSONSchemaReader.classMembers)
@@ -106,8 +141,14 @@ struct RealmJSONSchemaReader {
       for token in record.names(list) {
         let propertyName = try memberName(token)
         let isPrimary = propertyName == primaryName
-        if isPrimary { primaryKey = properties.count }
-        properties.append(try property(token + 1, propertyName, isPrimaryKey: isPrimary))
+        do throws(ValueError) {
+          let property = try property(token + 1, propertyName, isPrimaryKey: isPrimary)
+          if isPrimary { primaryKey = properties.count }
+          properties.append(property)
+        } catch {
+          guard case .classLeftOut = error.kind, missingClasses == .leftOut else { throw error }
+          leftOut.append(LeftOutProperty(classPosition: position, name: propertyName))
+        }
       }
       if let primaryName, primaryKey == nil {
         throw ValueError(
@@ -216,7 +257,9 @@ struct RealmJSONSchemaReader {
   private func target(_ name: [UInt8], at i: Int) throws(ValueError) -> Int {
     guard let position = positions[name] else {
       throw ValueError(
-        .schema("no type or class is named \(Name(name))"), at: i)
+        missingClasses == .refused
+          ? .schema("no type or class is named \(Name(name))") : .classLeftOut(Name(name).text),
+        at: i)
     }
     return position
   }

@@ -4,16 +4,27 @@ import RealmStorage
 /// JSON without wrappers, for tools such as `jq`: types are not distinguished, and a value without a JSON
 /// equivalent becomes a string or null (`docs/formats.md`).
 struct PlainStyle: TextStyle {
+  /// Whether numbers that are not finite, and dates outside the years 1 to 9999, are written for people: as words, and
+  /// in the form of Realm JSON. Otherwise they become null.
+  var showsAllValues = false
+
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 
   func append(float value: Float, inMixed: Bool, to target: inout TextTarget) {
-    guard value.isFinite else { return target.appendNull(.notFiniteNumbers) }
+    guard value.isFinite else { return append(notFinite: Double(value), to: &target) }
     target.text.append(shortest: value)
   }
 
   func append(double value: Double, to target: inout TextTarget) {
-    guard value.isFinite else { return target.appendNull(.notFiniteNumbers) }
+    guard value.isFinite else { return append(notFinite: value, to: &target) }
     target.text.append(shortest: value)
+  }
+
+  private func append(notFinite value: Double, to target: inout TextTarget) {
+    guard showsAllValues else { return target.appendNull(.notFiniteNumbers) }
+    target.text.append(UInt8(ascii: "\""))
+    target.text.append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+    target.text.append(UInt8(ascii: "\""))
   }
 
   func append(string value: ByteSlice, to target: inout TextTarget) {
@@ -32,7 +43,8 @@ struct PlainStyle: TextStyle {
       target.text.append(UInt8(ascii: "\""))
     } else {
       target.text.cut(to: target.text.count - 1)
-      target.appendNull(.outlyingDates)
+      guard showsAllValues else { return target.appendNull(.outlyingDates) }
+      RealmJSONStyle().append(seconds: seconds, nanoseconds: nanoseconds, to: &target)
     }
   }
 
