@@ -282,6 +282,15 @@ struct PageTests {
     }
   }
 
+  @Test("the changes of the last commit are JSON, as diff --previous --json prints them")
+  func changes() throws {
+    let path = Golden.path("people.realm")
+    let page = try Site(path).get("/0/changes.json")
+    #expect(page.status == 200 && page.type.hasPrefix("application/json"))
+    let printed = try runTool("diff", "--previous", path, "--json")
+    #expect(page.text == printed.text, "\(printed.stderr)")
+  }
+
   @Test("completion offers properties of the class, and of the class behind a link")
   func completion() throws {
     struct Answer: Decodable {

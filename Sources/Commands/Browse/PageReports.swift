@@ -1,4 +1,5 @@
 package import RealmBrowse
+package import RealmCompare
 package import RealmJobs
 import RealmStorage
 package import RealmSync
@@ -32,5 +33,9 @@ package struct PageReports: BrowseReports {
 
   package func json(_ report: VerifyReport) throws -> String {
     try JSONText.line(report.json(isSound: report.count(.error) == 0))
+  }
+
+  package func json(_ report: RealmDiff.Report, of path: String) throws -> String {
+    try JSONText.line(report.json(path, nil))
   }
 }

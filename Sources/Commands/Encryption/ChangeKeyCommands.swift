@@ -83,6 +83,12 @@ struct RekeyCommand: ParsableCommand {
   @Argument(help: "The realm to rekey.", completion: .file(extensions: ["realm"]))
   var realm: String
 
+  func validate() throws {
+    guard keyOptions.keyFile != "-" || newKey.newKeyFile != "-" else {
+      throw ValidationError("--key-file and --new-key-file cannot both be standard input")
+    }
+  }
+
   func run() throws {
     let keys = try keyOptions.keys(output)
     let change = ChangeKeyJob.Change.rekey(try newKey.key(output))

@@ -26,16 +26,18 @@ struct InfoCommand: ParsableCommand {
   var history = false
 
   func run() throws {
+    var isFirst = true
     let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
     try run.run("reading", jobs: jobs.count) { realm in
       try InfoJob(
         path: realm.path, key: realm.key, version: version.version,
         cacheByteCount: memory.byteCount, withDetail: history
       ).run()
-    } line: { path, report in
-      RealmRun.Line(json: report.json(withHistory: history)) { palette in
-        (path == run.paths.first ? "" : "\n")
-          + InfoText(report, withHistory: history, palette: palette).text
+    } line: { _, report in
+      let separator = isFirst ? "" : "\n"
+      isFirst = false
+      return RealmRun.Line(json: report.json(withHistory: history)) { palette in
+        separator + InfoText(report, withHistory: history, palette: palette).text
       }
     }
   }

@@ -110,10 +110,11 @@ struct QueryOptions: ParsableArguments {
 enum QueryFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv, tsv, ids
 
-  /// The format that the job writes. A table is made from fields with tabs between them.
+  /// The format that the job writes. ``TableSink`` lays out the lines of a table.
   var text: RowTextFormat {
     switch self {
-    case .table, .tsv: .tsv
+    case .table: .table
+    case .tsv: .tsv
     case .json: .json
     case .ndjson: .ndjson
     case .csv: .csv

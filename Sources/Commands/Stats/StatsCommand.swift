@@ -71,6 +71,7 @@ struct StatsCommand: ParsableCommand {
   }
 
   func run() throws {
+    var isFirst = true
     let run = try RealmRun(realms, skipDone: skipDone, keyOptions, output)
     // One realm at a time: the job divides a realm among all threads.
     try run.run("reading", jobs: jobs.count, limit: 1) { realm in
@@ -80,10 +81,12 @@ struct StatsCommand: ParsableCommand {
       (request.largest, request.jobs) = (top, realm.jobs)
       request.cacheByteCount = memory.byteCount
       return try StatsJob(request).run()
-    } line: { path, report in
+    } line: { _, report in
       if format == .svg { return try drawn(report) }
+      let separator = isFirst ? "" : "\n"
+      isFirst = false
       return RealmRun.Line(json: report.json) { palette in
-        (path == run.paths.first ? "" : "\n") + StatsText(report, by: by, palette: palette).text
+        separator + StatsText(report, by: by, palette: palette).text
       }
     }
   }

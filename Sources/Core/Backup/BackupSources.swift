@@ -63,7 +63,9 @@ public struct BackupSources: Sendable {
           _ = try BackupPath.parts(of: name)
           sources.append(Source(path: realm, name: name))
         } catch {
-          let why = "a backup cannot hold a realm named \(name)"
+          let why =
+            "a backup cannot hold a realm named \(name): names have at most 255 bytes, no control character and no "
+            + "backslash, and are not those of auxiliary files"
           problems.append(ArchiveError(.unsupported(why), path: realm))
         }
       }

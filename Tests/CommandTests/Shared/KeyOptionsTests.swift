@@ -94,8 +94,14 @@ final class KeyOptionsTests: Sendable {
     let command = "echo \"$REALM_CLI_PATH\" >> '\(log)'; echo \(digits)"
     let keys = try keys(["--key-command", command], realms: 2)
     #expect(try keys.open("a b.realm", encrypted) == "decrypted")
-    #expect(try keys.open("c.realm", plain) == "plain")
+    #expect(try keys.open("c.realm", encrypted) == "decrypted")
     #expect(try String(contentsOfFile: log, encoding: .utf8) == "a b.realm\nc.realm\n")
+  }
+
+  @Test("a key command is not asked for a realm that is not encrypted", arguments: [1, 2])
+  func commandOfPlain(realms: Int) throws {
+    let keys = try keys(["--key-command", "exit 3"], realms: realms)
+    #expect(try keys.open("a.realm", plain) == "plain")
   }
 
   @Test(

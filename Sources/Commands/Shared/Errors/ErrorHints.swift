@@ -41,6 +41,7 @@ extension RealmFileError {
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
     case .noPreviousVersion: "read the newest version; if an app is writing, try again"
     case .outputExists: "name another file, or use --force to replace it"
+    case .outputIsRead: "name another file"
     case .inUse: "close the app that has it open, then try again"
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what shortens the file, then copy it again from its source"
@@ -175,11 +176,16 @@ extension ImportError {
     case .truncated: "export or copy the file again"
     case .tooLarge, .build: nil
     case .structure, .schema: "docs/realm-json.md describes the format"
+    case .isRealm:
+      "`realm-cli export` writes its objects as JSON, and `realm-cli copy` copies the realm"
     case .isPatch: "`realm-cli apply` applies a patch to a realm"
     case .notAPatch: "`realm-cli diff --format patch` makes a patch"
     case .patch: "docs/patch.md describes the format"
     case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
     case .unknownClass: "add the class to the schema"
+    case .classLeftOut:
+      "export this class, too; `import` leaves out such links with --null-missing-links, or adds the objects to a "
+        + "realm that has the class with --into"
     case .wrongCount: "export the realm again: objects are missing or duplicated"
     case .exists: "--mode upsert changes it, --mode replace replaces it"
     case .missingTarget: "add the object, or use --null-missing-links"
@@ -231,7 +237,7 @@ extension SystemError {
   fileprivate var readingHint: String? {
     switch number {
     case ENOENT, ENOTDIR: "check the path"
-    case EISDIR: "name a realm in this folder"
+    case EISDIR: "name a file in this folder"
     case EINVAL: "name a regular file, not a pipe or a device"
     case EACCES, EPERM: "check the permissions of the file and of its folders"
     default: nil
@@ -256,8 +262,17 @@ extension PlanError {
 extension MigrationError {
   package var hint: String? {
     switch kind {
+    case .value where step == nil:
+      "leave such objects out with the query, or give them another value: condition ? value : other"
     case .value:
-      "correct the value in a step before this one, or with an expression such as coalesce(name, '')"
+      "correct the value in a step before this one, or give such objects another one: "
+        + "condition ? value : other"
+    case .null where step == nil:
+      "write an expression without null, such as coalesce(name, ''); a set-optional step of "
+        + "`realm-cli migrate` makes the property optional"
+    case .null:
+      "replace null in a step before this one, or with an expression such as coalesce(name, ''); "
+        + "set-optional makes the property optional"
     case .duplicates: "first change or delete all but one of them"
     case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
     case .tooMany, .tooDeep: "leave the class top-level"

@@ -69,6 +69,7 @@ extension RealmFileError: ReportableError {
     case .unsupported: ("unsupported", .unsupported)
     case .unreadable: ("unreadable", .missingInput)
     case .outputExists: ("outputExists", .cannotCreate)
+    case .outputIsRead: ("outputIsRead", .wrongUsage)
     case .cannotCreate: ("cannotCreate", .cannotCreate)
     case .inputOutput: ("inputOutput", .inputOutput)
     case .brokenPipe: ("brokenPipe", .done)
@@ -171,7 +172,7 @@ extension ImportError: ReportableError {
     case .notJSON: ("notJSON", .invalidData)
     case .truncated: ("truncated", .invalidData)
     case .structure: ("badStructure", .invalidData)
-    case .isPatch: ("badStructure", .invalidData)
+    case .isPatch, .isRealm: ("badStructure", .invalidData)
     case .notAPatch: ("notAPatch", .invalidData)
     case .patch: ("badPatch", .invalidData)
     case .tooLarge: ("tooLarge", .invalidData)
@@ -181,7 +182,7 @@ extension ImportError: ReportableError {
     case .outOfRange: ("outOfRange", .invalidData)
     case .rounded: ("rounded", .invalidData)
     case .invalidValue: ("invalidValue", .invalidData)
-    case .unknownClass: ("unknownClass", .invalidData)
+    case .unknownClass, .classLeftOut: ("unknownClass", .invalidData)
     case .unknownProperty: ("unknownProperty", .invalidData)
     case .missingProperty: ("missingProperty", .invalidData)
     case .duplicateMember: ("duplicateMember", .invalidData)
@@ -279,7 +280,7 @@ extension PlanError: ReportableError {
 extension MigrationError: ReportableError {
   package var row: (name: String, status: ExitStatus) {
     switch kind {
-    case .value: ("impossibleValue", .invalidData)
+    case .value, .null: ("impossibleValue", .invalidData)
     case .duplicates: ("duplicatePrimaryKey", .invalidData)
     case .mixedLink: ("mixedLink", .unsupported)
     case .tooMany: ("tooMany", .unsupported)

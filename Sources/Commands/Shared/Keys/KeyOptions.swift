@@ -53,8 +53,10 @@ package struct KeyOptions: ParsableArguments {
       }
       return RealmKeys(source: source, rule: .whereNeeded, warn: warn)
     }
-    let isStrict = keyFile != nil && count == 1
-    return RealmKeys(source: source, rule: isStrict ? .mustFit : .whereFitting, warn: warn)
+    // A command is asked only for encrypted realms: it may know no key for another one.
+    let rule: RealmKeys.Rule =
+      keyFile == nil ? .whereNeeded : count == 1 ? .mustFit : .whereFitting
+    return RealmKeys(source: source, rule: rule, warn: warn)
   }
 
   /// The keys for the realms of this command line; warnings go to `output`.

@@ -20,7 +20,7 @@ package final class RealmKeys: RealmKeySource {
     case mustFit
     /// The realm is opened without the key.
     case whereFitting
-    /// The key is read only for an encrypted realm: the environment is not about a specific realm.
+    /// The key is read only for an encrypted realm: a command, or the environment, is not about a specific realm.
     case whereNeeded
   }
 

@@ -1,4 +1,4 @@
-import RealmCompare
+package import RealmCompare
 package import RealmJobs
 package import RealmSync
 package import RealmVerify
@@ -15,6 +15,8 @@ package protocol BrowseReports: Sendable {
   func json(_ report: InfoJob.Report) throws -> String
   func json(_ report: StatsReport) throws -> String
   func json(_ report: VerifyReport) throws -> String
+  /// - Parameter path: path of the realm, of which the report compares the last two versions.
+  func json(_ report: RealmDiff.Report, of path: String) throws -> String
 }
 
 /// An error as a page shows it.

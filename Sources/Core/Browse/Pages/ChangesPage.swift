@@ -35,6 +35,8 @@ struct ChangesPage {
       let objects: [Object]
     }
 
+    /// The report of ``DiffJob``.
+    var difference: RealmDiff.Report?
     var schemaChanges: [String] = []
     var classes: [Class] = []
   }
@@ -69,6 +71,7 @@ struct ChangesPage {
         }
       }
       var report = collected.withLock { $0 }
+      report.difference = found
       report.schemaChanges = found.schemaChanges.map { change in
         change.className.text + (change.property.map { ".\($0.text)" } ?? "")
           + ": \(change.kind.name)"
@@ -202,6 +205,7 @@ struct ChangesPage {
       }
     }
     html.element("p", ["class": "pages"]) {
+      $0.element("a", ["href": pages.urls.page("changes.json")], "JSON")
       $0.element("a", ["href": pages.urls.page("changes.ndjson")], "NDJSON")
     }
   }
@@ -225,6 +229,17 @@ struct ChangesPage {
   }
 
   // MARK: Other forms
+
+  /// The counts of the changes, as `diff --previous --json` prints them.
+  ///
+  /// - Throws: the errors of reading the two versions.
+  var json: HTTPResponse {
+    get throws {
+      let report = try TaskPage.report(task, as: Report.self)
+      guard let difference = report.difference else { throw RealmPages.noSuchPage }
+      return .json(try pages.reports.json(difference, of: pages.realm.path))
+    }
+  }
 
   /// The changes as `diff --previous --format ndjson` writes them.
   var lines: HTTPResponse {

@@ -55,7 +55,7 @@ struct Download {
       switch format {
       case .json: "application/json"
       case .ndjson: "application/x-ndjson"
-      case .csv, .tsv: "text/csv; charset=utf-8"
+      case .csv, .tsv, .table: "text/csv; charset=utf-8"
       case .ids: "text/plain; charset=utf-8"
       }
     return HTTPResponse(

@@ -34,6 +34,7 @@ struct RealmPages {
       case "schema": return try SchemaPage(self).response
       case "schema.json": return try SchemaPage(self).json
       case "changes": return try ChangesPage(self).response
+      case "changes.json": return try ChangesPage(self).json
       case "changes.ndjson": return ChangesPage(self).lines
       case "version.json": return try VersionPage(self).json
       case "newest": return VersionPage(self).renew

@@ -32,7 +32,9 @@ struct PatchLayout {
       throw RequestError(.otherClasses(refused.map(\.sentence)), path: path)
     }
     let planned = SchemaSteps(from: schema, to: head.schema, changes: applied, .automatic)
-    if let note = planned.notes.first { throw PlanError(.rule, note, at: .nowhere) }
+    guard planned.notes.isEmpty else {
+      throw RequestError(.otherClasses(planned.notes), path: path)
+    }
     steps = planned.steps
     if isSynced { try AdditiveSteps.checkOnlyAdd(steps, path: path) }
     self.schema = try MigrationRun.check(steps, on: schema)

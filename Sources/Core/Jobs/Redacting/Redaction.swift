@@ -73,29 +73,58 @@ struct BatchRedaction {
       return .embedded(EmbeddedColumn(rows: column.rows, objects: try redacted(column.objects)))
     case .mixed(let column): return .mixed(try redacted(column, domain))
     case .collection(let column):
-      if let runs = column.runs {
-        return .collection(
-          CollectionColumn(runs: RedactedRuns(runs, redaction, domain, isSet: isSet)))
+      guard let runs = column.runs else {
+        return .collection(try redacted(column, domain, isSet: isSet))
       }
-      var used = UsedTexts()
-      return .collection(try redacted(column, domain, isSet: isSet, &used))
+      if domain != nil, let whole = try BatchRedaction.whole(runs, isSet: isSet) {
+        return .collection(try redacted(whole, domain, isSet: isSet))
+      }
+      return .collection(
+        CollectionColumn(runs: RedactedRuns(runs.restarted(), redaction, domain)))
     }
   }
 
-  /// - Parameter used: the masks that a collection in runs has before this run.
+  /// A large set or dictionary in memory. Its masks have another order, and differ from one another, so all are needed at
+  /// once.
+  ///
+  /// - Returns: nil for a list.
+  /// - Throws: `unsupported` if a dictionary has another large collection inside.
+  private static func whole(
+    _ runs: any CollectionRuns, isSet: Bool
+  ) throws(RealmFileError) -> CollectionColumn? {
+    var (elements, keys, picks) = ([ColumnValues](), [ScalarColumn](), [RowPick]())
+    while let run = try runs.next() {
+      guard isSet || run.keys != nil else { return nil }
+      guard !run.elements.hasRuns else {
+        throw RealmFileError(
+          .unsupported(
+            "a dictionary with as many entries cannot have another large collection inside"))
+      }
+      for row in run.range(of: 0) { picks.append(RowPick(source: elements.count, row: row)) }
+      elements.append(run.elements.copied)
+      if let some = run.keys { keys.append(some.copied) }
+    }
+    guard !elements.isEmpty else { return nil }
+    // What is picked has the bytes of the columns that it is picked from.
+    return withExtendedLifetime((elements, keys)) {
+      CollectionColumn(
+        ends: [picks.count], elements: ColumnValues.picking(picks, of: elements).copied,
+        keys: keys.first.map { ScalarColumn.picking(picks, of: keys, like: $0).copied })
+    }
+  }
+
   func redacted(
-    _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool, _ used: inout UsedTexts
+    _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool
   ) throws(RealmFileError) -> CollectionColumn {
     let keys = try column.keys.map { (keys) throws(RealmFileError) in
-      guard domain != nil else { return keys }
-      return try redacted(keys: keys, column.ends, &used)
+      domain == nil ? keys : try unique(keys, scope.identities, column.ends)
     }
     let elements: ColumnValues
     switch column.elements {
     case .scalar(let scalars) where isSet:
       elements = .scalar(
         try domain.map { (domain) throws(RealmFileError) in
-          try unique(scalars, domain, column.ends, &used)
+          try unique(scalars, domain, column.ends)
         } ?? scalars)
     case .mixed(let members) where isSet:
       elements = .mixed(try unique(members, domain, column.ends))
@@ -104,16 +133,9 @@ struct BatchRedaction {
     return CollectionColumn(ends: column.ends, elements: elements, keys: keys)
   }
 
-  /// The keys of dictionaries.
-  func redacted(
-    keys: ScalarColumn, _ ends: [Int], _ used: inout UsedTexts
-  ) throws(RealmFileError) -> ScalarColumn {
-    try unique(keys, scope.identities, ends, &used)
-  }
-
   /// The masks of strings or binaries that differ in each collection; other values are masked one to one.
   private func unique(
-    _ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int], _ used: inout UsedTexts
+    _ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int]
   ) throws(RealmFileError) -> ScalarColumn {
     let slices: SliceColumn
     let isText: Bool
@@ -125,7 +147,7 @@ struct BatchRedaction {
     var results: [[UInt8]?] = []
     var start = 0
     for end in ends {
-      if ends.count > 1 { used = UsedTexts() }
+      var used = UsedTexts()
       for row in start..<end {
         guard let bytes = slices[row] else {
           results.append(nil)

@@ -61,7 +61,7 @@ package final class BatchAssembler {
 
   package let reader: RealmReader
   let request: ObjectRequest
-  let ledger: PartLedger
+  var ledger: PartLedger
   /// The class and property that are being read, for the errors of large collections, which the sink reads later.
   var place: (className: String?, property: String?) = (nil, nil)
   /// Whether the owners of embedded objects are noted; false while objects are read again.

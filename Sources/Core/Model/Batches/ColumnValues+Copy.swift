@@ -3,24 +3,40 @@ package import RealmStorage
 /// Copies of values that outlive the memory from which they were read, for elements of a large collection that are
 /// needed after the next run is requested.
 extension ColumnValues {
-  /// The same links or mixed values with copies of their bytes; nil for values of other kinds, and for mixed values
-  /// with nested collections.
-  package var copied: ColumnValues? {
+  /// The same values with copies of their bytes. Collections in runs have readers of their own, so they are not copied.
+  package var copied: ColumnValues {
     switch self {
+    case .scalar(let column): return .scalar(column.copied)
     case .link(var column):
       column.identities = column.identities?.copied
       return .link(column)
-    case .mixed(let column): return column.copied.map { .mixed($0) }
-    case .scalar, .embedded, .collection: return nil
+    case .mixed(let column): return .mixed(column.copied)
+    case .embedded(let column):
+      let objects = column.objects
+      return .embedded(
+        EmbeddedColumn(
+          rows: column.rows,
+          objects: ObjectBatch(
+            classPosition: objects.classPosition, count: objects.count, keys: objects.keys,
+            columns: objects.columns.map { $0?.copied }, owner: nil)))
+    case .collection(let column): return .collection(column.copied)
     }
   }
 }
 
+extension CollectionColumn {
+  fileprivate var copied: CollectionColumn {
+    runs == nil
+      ? CollectionColumn(ends: ends, elements: elements.copied, keys: keys?.copied) : self
+  }
+}
+
 extension ScalarColumn {
-  /// The same primary keys with copies of their bytes.
-  fileprivate var copied: ScalarColumn {
+  /// The same values with copies of their bytes.
+  package var copied: ScalarColumn {
     switch self {
     case .string(let values): .string(values.copied)
+    case .binary(let values): .binary(values.copied)
     case .objectId(let values): .objectId(values.copied)
     case .uuid(let values): .uuid(values.copied)
     default: self
@@ -33,8 +49,7 @@ extension SliceColumn {
 }
 
 extension MixedColumn {
-  fileprivate var copied: MixedColumn? {
-    guard lists == nil, dictionaries == nil else { return nil }
+  fileprivate var copied: MixedColumn {
     let all = values + links.map { $0.identity ?? .null }
     let copies = ByteArena.copy(all.map { $0.slice?.bytes })
     func copy(_ i: Int) -> BatchValue { copies.slices[i].map { all[i].with($0) } ?? all[i] }
@@ -45,6 +60,7 @@ extension MixedColumn {
         identity: link.identity == nil ? nil : copy(values.count + i),
         isUnresolved: link.isUnresolved)
     }
+    (column.lists, column.dictionaries) = (lists?.copied, dictionaries?.copied)
     return column
   }
 }

@@ -3,7 +3,7 @@ package import RealmStorage
 /// Reads objects of a realm by their keys, many at a time. Used by one thread.
 package final class ObjectFetcher {
   private let assembler: BatchAssembler
-  private let ledger = PartLedger(lossLimit: 0)
+  private var ledger: PartLedger { assembler.ledger }
   private var duplicateMembers = 0
   private var losses: [LostValues] = []
 
@@ -11,7 +11,7 @@ package final class ObjectFetcher {
   package init(
     _ realm: Realm, _ request: ObjectRequest = ObjectRequest()
   ) throws(RealmFileError) {
-    assembler = try BatchAssembler(realm, request, ledger)
+    assembler = try BatchAssembler(realm, request, PartLedger(lossLimit: 0))
   }
 
   /// The objects with `keys`, in that order, as many as fit into a batch.
@@ -26,6 +26,9 @@ package final class ObjectFetcher {
     let mark = nodes.mark()
     assembler.beginBatch()
     assembler.place = (table.className.text, nil)
+    // The runs of large collections note the objects that they own when they are read, in the ledger of their batch. An
+    // object can be in several batches.
+    if assembler.request.damage != .leaveOut { assembler.ledger = PartLedger(lossLimit: 0) }
     do {
       let batch = try nodes.traversing { () throws(RealmFileError) in
         var count = keys.count
