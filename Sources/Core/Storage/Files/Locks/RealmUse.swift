@@ -74,7 +74,9 @@ public enum RealmUse {
     var number = openLock(lock, O_RDWR)
     // A read-only descriptor can be locked too, on local file systems.
     if number < 0, [EACCES, EPERM, EROFS].contains(errno) { number = openLock(lock, O_RDONLY) }
-    guard number >= 0 else { return [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) ? .free : .unknown }
+    guard number >= 0 else {
+      return [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) ? .free : .unknown
+    }
     let descriptor = FileDescriptor(owning: number)
     guard let status = try? descriptor.status(), status.st_mode & S_IFMT == S_IFREG else {
       return .unknown
