@@ -143,8 +143,21 @@ struct BadFileTests {
     bytes[23] = 1
     try expect(
       bytes, 65,
-      "byte 8: the file header is damaged: slot 0 says that the top ref is in a footer, but the flags select slot 1, "
-        + "which is 0", hint: BadFileTests.damaged)
+      "byte 8: the file header is damaged: the top ref is 0, as before the first commit, but there are nodes",
+      hint: BadFileTests.damaged)
+  }
+
+  /// Chapter 1, section 1.5: without commits, the file has 40 bytes in streaming form; its first reader sets the flag.
+  @Test(
+    "a realm without commits in streaming form is empty, also after an app opened it",
+    arguments: [UInt8(0), 1])
+  func newStreaming(flag: UInt8) throws {
+    var bytes = [UInt8](repeating: 0xFF, count: 8) + [UInt8](repeating: 0, count: 8)
+    bytes += Array("T-DB".utf8) + [0, 0, 0, flag] + [UInt8](repeating: 0, count: 8)
+    bytes += [0xC8, 0x26, 0xE5, 0x37, 0x52, 0x12, 0x34, 0x30]
+    let path = try folder.write(bytes, to: "x.realm")
+    #expect(try runTool("info", path).status == 0)
+    #expect(try runTool("verify", path).status == 0)
   }
 
   @Test("no top ref in the footer of a file with nodes")
@@ -154,7 +167,7 @@ struct BadFileTests {
     bytes.replaceSubrange(start..<start + 8, with: [UInt8](repeating: 0, count: 8))
     try expect(
       bytes, 65,
-      "byte \(start): the file header is damaged: the top ref in the footer is 0, but there are nodes",
+      "byte \(start): the file header is damaged: the top ref is 0, as before the first commit, but there are nodes",
       hint: BadFileTests.damaged)
   }
 

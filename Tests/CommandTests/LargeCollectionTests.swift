@@ -55,7 +55,11 @@ struct LargeCollectionTests {
   @Test("large sets and dictionaries have the order of the format after redaction")
   func redaction() throws {
     let strings = numbers(40_000) { "\"s\(100_000 + $0)\"" }
-    let members = numbers(20_000) { "\"m\(100_000 + $0)\"" }
+    // Four letters, so that many replacements are equal at first.
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    let members = numbers(20_000) { i in
+      "\"" + String([1, 26, 676, 17_576].map { letters[i / $0 % 26] }) + "\""
+    }
     let entries =
       "{" + (0..<30_000).map { "\"k\($0)\":{\"x\":\($0)}" }.joined(separator: ",") + "}"
     try importText(

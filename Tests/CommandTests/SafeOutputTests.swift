@@ -59,6 +59,15 @@ struct SafeOutputTests {
     #expect(try readFile(folder.path(input)) == before)
   }
 
+  @Test("a backup replaces the one before in the folder that it backs up")
+  func backupInFolder() throws {
+    try folder.copyGolden("people.realm", as: "data/a.realm")
+    for _ in 0..<2 {
+      let result = try run(["backup", "create", "data", "-o", "data/x.tar.zst", "--force"])
+      #expect(result.status == 0, "\(result.stderr)")
+    }
+  }
+
   @Test(
     "no output replaces a realm that a process has open",
     arguments: [

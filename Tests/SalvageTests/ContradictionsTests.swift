@@ -90,6 +90,24 @@ struct ContradictionsTests {
     #expect(!ids.contains("\"\"") && !ids.contains(""))
   }
 
+  @Test("a wrong value of one class makes no odd string of another doubtful")
+  func otherClass() throws {
+    var fixture = try DamagedFixture(
+      importing: #"""
+        {"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[
+        {"name":"A","primaryKey":"i","properties":{"i":"int","s":"string"}},
+        {"name":"B","primaryKey":"i","properties":{"i":"int","s":{"type":"string","indexed":true}}}],
+        "objects":{"A":[{"i":1,"s":"a\u0000b"},{"i":2,"s":"c\u0000d"}],"B":[{"i":1,"s":"xyz"},{"i":2,"s":"uvw"}]}}
+        """#)
+    let leaf = try fixture.leaf("B", "s", cluster: 0)
+    fixture.bytes[leaf.lowerBound + 8] ^= 1
+    let report = try fixture.salvage()
+    #expect(report.contradictions.map(\.className) == ["B", "B"] && !report.isComplete)
+    #expect(report.losses.isEmpty)
+    let saved = try DamagedFixture.objects(of: "A", in: fixture.target)
+    #expect(saved.values.map { $0["s"]?.string ?? "" }.sorted() == ["a\0b", "c\0d"])
+  }
+
   @Test("an undamaged realm has no contradictions", arguments: ["people.realm", "all-types.realm"])
   func sound(name: String) throws {
     let report = try DamagedFixture(name).salvage()

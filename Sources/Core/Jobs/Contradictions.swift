@@ -12,16 +12,18 @@ enum Contradictions {
 
   /// The findings about the classes and objects of the version.
   ///
-  /// - Parameter stored: the version as it is in the file.
+  /// - Parameters:
+  ///   - stored: the version as it is in the file.
+  ///   - progress: receives the number of pieces done and the total, on any thread.
   /// - Throws: errors that are not damage.
   static func find(
-    in stored: Snapshot, jobs: Int
+    in stored: Snapshot, jobs: Int, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> SalvageReading.Contradictions {
     let report: VerifyReport
     do throws(RealmFileError) {
       let context = try VerifyContext(stored, version: .latest, classes: nil, limit: findingLimit)
       report = try Verification(context, isQuick: false, now: nil)
-        .run(path: stored.path, jobs: jobs) { _, _ in }
+        .run(path: stored.path, jobs: jobs, progress: progress)
     } catch {
       // Its tables are of two formats, and follow the rules of neither.
       guard case .halfUpgraded = error.kind else { throw error }

@@ -42,14 +42,14 @@ public struct SalvageJob: Sendable {
 
   /// Recovers the objects.
   ///
-  /// - Parameter progress: receives the number of objects done and the total.
+  /// - Parameter progress: receives the number of pieces or objects done and the total, on any thread.
   /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`,
   ///   `newerFormat` or `oldFormat` if there is nothing to look for in the file; `halfUpgraded`;
   ///   `noOlderValues` for a realm of formats 2 to 9 if older versions are requested; `noPreviousVersion` or `noRoot` if the requested version is not
   ///   there; `nothingToSave` if nothing can be read; `inUse`; `outputExists` and the other errors
   ///   of writing a realm.
   public func run(
-    to destination: Destination, progress: @escaping (Int, Int) -> Void = { _, _ in }
+    to destination: Destination, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws -> SalvageReport {
     do {
       return try salvage(to: destination, progress)
@@ -59,7 +59,7 @@ public struct SalvageJob: Sendable {
   }
 
   private func salvage(
-    to destination: Destination, _ progress: @escaping (Int, Int) -> Void
+    to destination: Destination, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> SalvageReport {
     if case .realm(let output, let replacing) = destination {
       try RealmUse.checkIsFree(output)
@@ -74,7 +74,7 @@ public struct SalvageJob: Sendable {
     }
     var reading = try SalvageReading(search, chosen)
     if let stored = try reading.storedVersion() {
-      reading.contradictions = try Contradictions.find(in: stored, jobs: request.jobs)
+      reading.contradictions = try Contradictions.find(in: stored, jobs: request.jobs, progress)
     }
     var report = SalvageReport(reading)
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient

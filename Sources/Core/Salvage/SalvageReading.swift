@@ -82,9 +82,12 @@ package struct SalvageReading {
 
   /// Whether anything is wrong with the realm.
   var isDamaged: Bool {
-    chosen.walk.isDamaged || !salvaged.lostTables.isEmpty || contradictions.count > 0
+    chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
       || !(salvaged.conversion?.isEmpty ?? true)
   }
+
+  /// Whether values can be wrong: bytes are, or the version contradicts itself.
+  var isDoubtful: Bool { isDamaged || contradictions.count > 0 }
 
   /// The version as it is in the file; nil if it is known to be damaged.
   ///

@@ -58,7 +58,8 @@ extension BuildState {
         self.indexes[column] = nil
         for error in built.duplicates { try faults.add(error) }
       })
-    // The step `.pending`, until all keys are indexed and a thread is ready for it. Meanwhile all threads build indexes.
+    // The step `.pending`, until all keys are indexed and a thread is ready for it. Meanwhile all threads build indexes. It does
+    // not stay here: the thread that puts it here and the one that ends the last index of keys look for it afterwards.
     let waiting = Mutex<Turn?>(nil)
     try parts.run { [hashesByClass, hashes] in
       while true {

@@ -95,11 +95,7 @@ struct BatchRedaction {
     var (elements, keys, picks) = ([ColumnValues](), [ScalarColumn](), [RowPick]())
     while let run = try runs.next() {
       guard isSet || run.keys != nil else { return nil }
-      guard !run.elements.hasRuns else {
-        throw RealmFileError(
-          .unsupported(
-            "a dictionary with as many entries cannot have another large collection inside"))
-      }
+      guard !run.elements.hasRuns else { throw BatchRedaction.twoLarge }
       for row in run.range(of: 0) { picks.append(RowPick(source: elements.count, row: row)) }
       elements.append(run.elements.copied)
       if let some = run.keys { keys.append(some.copied) }
@@ -112,6 +108,11 @@ struct BatchRedaction {
         keys: keys.first.map { ScalarColumn.picking(picks, of: keys, like: $0).copied })
     }
   }
+
+  private static let twoLarge = RealmFileError(
+    .unsupported(
+      "found a large dictionary with a large collection inside, expected one of them to be small: the "
+        + "collections of an object have more than 65,536 elements"))
 
   func redacted(
     _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool
@@ -168,7 +169,7 @@ struct BatchRedaction {
     return isText ? .string(copies) : .binary(copies)
   }
 
-  /// The masks of members of sets, which differ in each set.
+  /// The masks of members of sets, which differ in each set. Those that equal another one are made anew.
   private func unique(
     _ column: MixedColumn, _ domain: MaskDomain?, _ ends: [Int]
   ) throws(RealmFileError) -> MixedColumn {
@@ -178,14 +179,18 @@ struct BatchRedaction {
       guard domain != nil else { return result }
       var (start, isUnique) = (0, true)
       for end in ends {
-        let rows = start..<end
+        let members = (start..<end).map { (row: $0, value: MixedValue(result.values[$0])) }
+          .filter { !$0.value.isNull }
+          .sorted { a, b in
+            let order = SetOrder.compare(a.value, b.value)
+            return order < 0 || order == 0 && a.row < b.row
+          }
         start = end
-        let scalars = rows.map { MixedValue(result.values[$0]) }.filter { !$0.isNull }
-        guard rows.allSatisfy({ attempts[$0] < .max }),
-          SetOrder.sorted(scalars, keepingDuplicates: false).duplicates > 0
-        else { continue }
-        for row in rows { attempts[row] += 1 }
-        isUnique = false
+        for (a, b) in zip(members, members.dropFirst())
+        where SetOrder.compare(a.value, b.value) == 0 && attempts[b.row] < .max {
+          attempts[b.row] += 1
+          isUnique = false
+        }
       }
       if isUnique { return result }
     }

@@ -28,7 +28,10 @@ package final class ObjectFetcher {
     assembler.place = (table.className.text, nil)
     // The runs of large collections note the objects that they own when they are read, in the ledger of their batch. An
     // object can be in several batches.
-    if assembler.request.damage != .leaveOut { assembler.ledger = PartLedger(lossLimit: 0) }
+    if assembler.request.damage != .leaveOut {
+      duplicateMembers += ledger.take().duplicateMembers
+      assembler.ledger = PartLedger(lossLimit: 0)
+    }
     do {
       let batch = try nodes.traversing { () throws(RealmFileError) in
         var count = keys.count

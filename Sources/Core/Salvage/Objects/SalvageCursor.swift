@@ -54,7 +54,7 @@ package final class SalvageCursor: ObjectCursor {
     filter = SalvageFilter(
       source.base.schema, keeping: schema.properties, doubtsText: source.isDamaged, exists: exists)
     backlinks =
-      source.isDamaged
+      source.isDoubtful
       ? try BacklinkEvidence(source.base.realm, firstNewKeys: source.firstNewKeys) : nil
     var readers: [OlderReader] = []
     if let older {

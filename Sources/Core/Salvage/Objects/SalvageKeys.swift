@@ -15,11 +15,12 @@ struct SalvageKeys: Sendable {
   /// By position of the class.
   var lost: [Int: Set<ObjectKey>] = [:]
 
-  /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values
-  ///   are doubtful.
+  /// - Parameters:
+  ///   - isDamaged: whether bytes of the realm are known to be wrong, so that odd values are doubtful.
+  ///   - isDoubtful: whether values can be wrong, so that other nodes must confirm them.
   /// - Throws: read errors that are not damage.
   init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int
+    _ salvaged: SalvagedRealm, isDamaged: Bool, isDoubtful: Bool, jobs: Int
   ) throws(RealmFileError) {
     let realm = salvaged.realm
     for position in realm.schema.objects.topLevelClasses {
@@ -27,9 +28,11 @@ struct SalvageKeys: Sendable {
       let objectClass = realm.schema.objects.classes[position]
       let unread = salvaged.conversion?.keysByProperty(ofClass: objectClass.name.text)
       var found = try SalvageKeys.lost(
-        realm, position, property, isDamaged: isDamaged, jobs: jobs,
+        realm, position, property, isDamaged: isDamaged, isDoubtful: isDoubtful,
+        // Formats 2 to 9 do not ensure that keys are unique. Without damage, they are those that the app gave.
+        keepsFirst: !isDamaged && (!isDoubtful || salvaged.conversion != nil), jobs: jobs,
         unread: unread?[objectClass.properties[property].name.text] ?? [])
-      if isDamaged {
+      if isDoubtful {
         found.formUnion(try SalvageKeys.contradicted(realm, position, property))
       }
       if !found.isEmpty { lost[position] = found }
@@ -37,8 +40,8 @@ struct SalvageKeys: Sendable {
   }
 
   private static func lost(
-    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, jobs: Int,
-    unread: Set<ObjectKey>
+    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, isDoubtful: Bool,
+    keepsFirst: Bool, jobs: Int, unread: Set<ObjectKey>
   ) throws(RealmFileError) -> Set<ObjectKey> {
     var request = SalvageSource.request
     request.properties = [position: [property]]
@@ -54,13 +57,14 @@ struct SalvageKeys: Sendable {
       throw error.failure
     }
     var lost = unread.union(source.lost.filter { $0.property != nil }.flatMap(\.keys))
-    if isDamaged { lost.formUnion(try doubtful(realm, request, position, property)) }
+    if isDoubtful {
+      lost.formUnion(try doubtful(realm, request, position, property, doubtsText: isDamaged))
+    }
     for group in groups {
       // Unreadable keys are null. Of objects with null, at most one has it as its key.
       let others = group.filter { !lost.contains($0) }
       guard others.count > 1 else { continue }
-      // Formats 2 to 9 do not ensure that keys are unique. Without damage, they are those that the app gave.
-      lost.formUnion(isDamaged ? others[...] : others.dropFirst())
+      lost.formUnion(keepsFirst ? others.dropFirst() : others[...])
     }
     return lost
   }
@@ -126,11 +130,12 @@ struct SalvageKeys: Sendable {
 
   /// The objects whose primary key no new realm can hold.
   private static func doubtful(
-    _ realm: Realm, _ request: ObjectRequest, _ position: Int, _ property: Int
+    _ realm: Realm, _ request: ObjectRequest, _ position: Int, _ property: Int, doubtsText: Bool
   ) throws(RealmFileError) -> Set<ObjectKey> {
     let schema = realm.schema.objects
     let filter = SalvageFilter(
-      schema, keeping: schema.classes.map { Array($0.properties.indices) }, doubtsText: true
+      schema, keeping: schema.classes.map { Array($0.properties.indices) },
+      doubtsText: doubtsText
     ) { _, _ in true }
     let source = RealmSource(realm, request, classes: [position])
     let cursor = try source.makeCursor()

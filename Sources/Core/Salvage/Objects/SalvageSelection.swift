@@ -13,12 +13,13 @@ package struct SalvageSelection {
   /// - Throws: read errors that are not damage.
   package init(_ reading: SalvageReading, jobs: Int) throws(RealmFileError) {
     (self.reading, older) = (reading, reading.older)
-    keys = try SalvageKeys(reading.salvaged, isDamaged: reading.isDamaged, jobs: jobs)
+    keys = try SalvageKeys(
+      reading.salvaged, isDamaged: reading.isDamaged, isDoubtful: reading.isDoubtful, jobs: jobs)
   }
 
   package var source: SalvageSource {
     SalvageSource(
-      reading.salvaged, isDamaged: reading.isDamaged, keys,
+      reading.salvaged, isDamaged: reading.isDamaged, isDoubtful: reading.isDoubtful, keys,
       firstNewKeys: reading.recovered?.firstNewKeys ?? [:], older: older, refused: refused)
   }
 

@@ -63,6 +63,7 @@ package final class SalvageSource: ObjectSource {
   let conversion: ConversionLosses?
   let base: RealmSource
   let isDamaged: Bool
+  let isDoubtful: Bool
   /// Objects that are not in their class, because they lost their primary key.
   let lostKeys: [Int: Set<ObjectKey>]
   /// The first key given to objects that lost theirs, by slot of their table.
@@ -83,17 +84,18 @@ package final class SalvageSource: ObjectSource {
   }
 
   /// - Parameters:
-  ///   - isDamaged: whether something is known to be wrong with the realm, so that odd values are
-  ///     doubtful.
+  ///   - isDamaged: whether bytes of the realm are known to be wrong, so that odd values are doubtful.
+  ///   - isDoubtful: whether values can be wrong, so that backlinks must confirm links.
   ///   - keys: the objects that lost their primary key.
   ///   - firstNewKeys: the first key given to objects that lost theirs, by slot of their table.
   ///   - older: what older versions add.
   ///   - refused: values to leave out.
   init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, firstNewKeys: [Int: UInt64],
+    _ salvaged: SalvagedRealm, isDamaged: Bool, isDoubtful: Bool, _ keys: SalvageKeys,
+    firstNewKeys: [Int: UInt64],
     older: OlderObjects?, refused: [RefusedValue]
   ) {
-    (self.isDamaged, conversion) = (isDamaged, salvaged.conversion)
+    (self.isDamaged, self.isDoubtful, conversion) = (isDamaged, isDoubtful, salvaged.conversion)
     (self.older, self.refused) = (older, refused)
     (lostKeys, self.firstNewKeys) = (keys.lost, firstNewKeys)
     let withLostObjects = Set(keys.lost.keys).union(older?.freed.keys ?? [:].keys)

@@ -197,25 +197,23 @@ extension Snapshot {
       _ header: FileHeader, _ source: ByteSource
     ) throws(RealmFileError) {
       let other = header.slots[1 - header.selected]
-      if header.isStreaming {
+      if other == FileHeader.streamingMark || header.isStreaming {
+        // The first app that opens a file in streaming form sets the flag, and keeps the mark.
         let end = min(source.count - FileHeader.footerByteCount, FileHeader.byteCount + 4096)
         let start = try source.copy(
           at: FileHeader.byteCount, count: max(0, end - FileHeader.byteCount))
-        guard start.allSatisfy({ $0 == 0 }) else {
-          throw RealmFileError(
-            .damagedHeader("the top ref in the footer is 0, but there are nodes"),
-            offset: source.count - FileHeader.footerByteCount)
-        }
-      } else if header.selected == 1, other == FileHeader.streamingMark {
+        guard !start.allSatisfy({ $0 == 0 }) else { return }
         throw RealmFileError(
-          .damagedHeader(
-            "slot 0 says that the top ref is in a footer, but the flags select slot 1, which is 0"),
-          offset: 8)
-      } else if let ref = Int(exactly: other), ref & 7 == 0, ref >= FileHeader.byteCount,
+          .damagedHeader("the top ref is 0, as before the first commit, but there are nodes"),
+          offset: header.isStreaming
+            ? source.count - FileHeader.footerByteCount : 8 * header.selected)
+      }
+      // The first commit writes the inactive slot before it makes it the live one. Only that of several commits at once, which no
+      // SDK makes at first, has a later version.
+      if let ref = Int(exactly: other), ref & 7 == 0, ref >= FileHeader.byteCount,
         ref < source.count, let top = try? TopArray(at: ref, in: source),
         top.version > firstVersion
       {
-        // The first commit writes the inactive slot before it makes it the live one.
         throw RealmFileError(
           .damagedHeader(
             "the live slot is 0, as before the first commit, but the other one has version \(top.version)"

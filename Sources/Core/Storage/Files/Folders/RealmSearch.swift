@@ -76,7 +76,7 @@ public struct RealmSearch: Sendable {
   ///
   /// - Throws: `unreadable`, `inputOutput`.
   static func isRealm(_ path: String) throws(RealmFileError) -> Bool {
-    let descriptor = try FileDescriptor.openForReading(path)
+    let descriptor = try FileDescriptor.openForReading(path, isInput: false)
     let start = try descriptor.read(at: 0, count: EncryptedLayout.entryByteCount)
     let size = try descriptor.size()
     if FileHeader.hasMnemonic(start) { return true }

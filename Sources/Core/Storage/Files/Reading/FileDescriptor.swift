@@ -11,25 +11,32 @@ package final class FileDescriptor: Sendable {
   /// Takes ownership of an open descriptor.
   package init(owning number: Int32) { self.number = number }
 
-  /// Opens whatever exists at `path` for reading; symbolic links are followed. It becomes one of the ``ReadFiles``.
+  /// Opens whatever exists at `path` for reading; symbolic links are followed.
   ///
-  /// - Parameter flags: flags for `open`, in addition to the usual ones.
+  /// - Parameters:
+  ///   - flags: flags for `open`, in addition to the usual ones.
+  ///   - isInput: whether it becomes one of the ``ReadFiles``.
   /// - Throws: `unreadable` with the system's reason.
-  convenience init(reading path: String, flags: Int32 = 0) throws(RealmFileError) {
+  convenience init(
+    reading path: String, flags: Int32 = 0, isInput: Bool = true
+  ) throws(RealmFileError) {
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
     guard number >= 0 else {
       throw RealmFileError(.unreadable(SystemError(errno, "open the file")), path: path)
     }
-    ReadFiles.add(number)
+    if isInput { ReadFiles.add(number) }
     self.init(owning: number)
   }
 
   /// Opens the regular file at `path` for reading; symbolic links are followed.
   ///
+  /// - Parameter isInput: false to look what the file is.
   /// - Throws: `unreadable` with the system's reason, also for a folder or a stream.
-  package static func openForReading(_ path: String) throws(RealmFileError) -> FileDescriptor {
+  package static func openForReading(
+    _ path: String, isInput: Bool = true
+  ) throws(RealmFileError) -> FileDescriptor {
     // Without O_NONBLOCK, opening a FIFO waits for a writer. The flag has no effect on regular files.
-    let descriptor = try FileDescriptor(reading: path, flags: O_NONBLOCK)
+    let descriptor = try FileDescriptor(reading: path, flags: O_NONBLOCK, isInput: isInput)
     let type = try descriptor.status().st_mode & S_IFMT
     guard type == S_IFREG else {
       let reason = type == S_IFDIR ? EISDIR : EINVAL
