@@ -392,6 +392,21 @@ struct HandBuiltLegacySalvageTests {
   }
 
   @Test(
+    "the primary keys of a table pk whose columns lost their names are unknown, and the report says so"
+  )
+  func namelessPrimaryKeys() throws {
+    var file = HandBuiltLegacy()
+    let table = file.table([Column(type: 2, name: "id", roots: [file.strings(["x", "y"])])])
+    let keys = file.table([
+      Column(type: 2, name: "", roots: [file.strings(["A"])]),
+      Column(type: 2, name: "", roots: [file.strings(["id"])]),
+    ])
+    let (report, lines) = try salvage(file.file([("class_A", table), ("pk", keys)]))
+    #expect(lines.count == 2 && lines.allSatisfy { $0.contains("_key") })
+    #expect(report.lostSchema.map(\.className) == ["pk"] && !report.isComplete)
+  }
+
+  @Test(
     "the layout of the tables counts, not the format in the header", arguments: [0, 24] as [UInt8])
   func formatOfHeader(format: UInt8) throws {
     var file = HandBuiltLegacy()

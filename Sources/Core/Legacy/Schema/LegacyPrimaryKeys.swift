@@ -22,18 +22,23 @@ struct LegacyPrimaryKeys {
     _ tables: [LegacyTable], _ reader: LegacyReader, _ snapshot: Snapshot,
     leavingOut losses: inout LegacySchemaLosses
   ) throws(RealmFileError) {
-    if let table = tables.first(where: { $0.name.text == LegacyPrimaryKeys.tableName }),
-      let loss = table.loss
-    {
+    let table = tables.first { $0.name.text == LegacyPrimaryKeys.tableName }
+    if let table, let loss = table.loss {
       guard loss.isDamage else {
         columns = try LegacyPrimaryKeys.upgraded(tables, snapshot)
         return
       }
       losses.add(loss, LegacyPrimaryKeys.tableName)
     }
-    guard let (keys, columns) = LegacyPrimaryKeys.find(in: tables),
-      keys.rowCount <= LegacyPrimaryKeys.rowLimit
-    else { return }
+    guard let (keys, columns) = LegacyPrimaryKeys.find(in: tables) else {
+      if let table, table.loss == nil {
+        losses.add(
+          .damaged(.specNames, at: table.ref, "no column has the name pk_table or pk_property"),
+          LegacyPrimaryKeys.tableName)
+      }
+      return
+    }
+    guard keys.rowCount <= LegacyPrimaryKeys.rowLimit else { return }
     var names = Names(of: tables)
     var lost: RealmFileError?
     do throws(RealmFileError) {
