@@ -511,6 +511,18 @@ struct ApplyCommandTests {
     #expect(try run("diff", path, path, "--format", "patch", "--json").status == 64)
   }
 
+  @Test("a patch with an asymmetric class is refused by a local realm, which cannot have one")
+  func asymmetric() throws {
+    let path = Golden.path("asymmetric.realm")
+    try make("empty", "[]", "{}")
+    #expect(
+      try run("diff", "empty.realm", path, "--format", "patch", "-o", "a.p").status == 1)
+    let result = try run("apply", "a.p", "empty.realm", "-o", "x.realm")
+    #expect(result.status == 69)
+    #expect(result.stderr.contains("is asymmetric, which needs a synced realm"), "\(result.stderr)")
+    #expect(result.stderr.contains("\n  hint: "))
+  }
+
   // MARK: The JSON Schema
 
   /// A Python with the module jsonschema; nil if there is none. Debian's own has it, another one in front of it may not.

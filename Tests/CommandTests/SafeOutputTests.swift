@@ -113,6 +113,28 @@ struct SafeOutputTests {
     #expect(try folder.names() == ["a.realm"])
   }
 
+  @Test("standard input gives only one of two keys")
+  func oneInput() throws {
+    try folder.copyGolden("people-encrypted.realm", as: "a.realm")
+    let result = try run([
+      "rekey", "a.realm", "--key-file", "-", "--new-key-file", "-", "-o", "b.realm",
+    ])
+    #expect(result.status == 64 && result.stderr.contains("both be standard input"))
+  }
+
+  @Test(
+    "the first report has no empty line before it, even if an earlier realm has none",
+    arguments: ["info", "stats"])
+  func firstReport(command: String) throws {
+    try folder.copyGolden("people.realm", as: "a.realm")
+    try folder.copyGolden("links.realm", as: "b.realm")
+    let lines = try run([command, "missing.realm", "a.realm", "b.realm"]).text
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.first?.hasPrefix("a.realm") == true, "\(lines.prefix(2))")
+    let second = try #require(lines.firstIndex { $0.hasPrefix("b.realm") })
+    #expect(lines[second - 1].isEmpty)
+  }
+
   @Test("an empty output name is a usage error", arguments: ["export", "compact", "copy"])
   func emptyName(command: String) throws {
     try folder.copyGolden("people.realm", as: "a.realm")

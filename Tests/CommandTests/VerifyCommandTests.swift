@@ -102,4 +102,15 @@ struct VerifyCommandTests {
     let left = try runTool("verify", path)
     #expect(left.text.contains("a commit was interrupted, or a bit of the header flipped"))
   }
+
+  @Test("a local history is not that of a sync client, of any schema version", arguments: [1, 2])
+  func historyKind(schemaVersion: Int) throws {
+    var edited = try EditedRealm(golden: "people.realm")
+    // The history kind and its schema version (chapter 1, section 2); 3 is a sync client.
+    edited.replaceTop { ($0[7], $0[9]) = (3 << 1 | 1, schemaVersion << 1 | 1) }
+    let folder = try TemporaryFolder()
+    let path = try folder.write(edited.bytes, to: "x.realm")
+    let result = try runTool("verify", path)
+    #expect(result.status == 65 && result.text.contains("history.root"), "\(result.text)")
+  }
 }

@@ -140,6 +140,16 @@ struct ForeignRoundTripTests {
     }
   }
 
+  @Test("the only key of a dictionary can be $dictionary in plain JSON")
+  func dictionaryKey() throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","primaryKey":"i","properties":{"i":"int","d":"int{}"}}]"#, to: "s.json")
+    try foreign.write(#"[{"i":1,"d":{"$dictionary":5}}]"#, to: "T.json")
+    #expect(
+      try foreign.objects("T.json", "--schema", "s.json")
+        == [#"{"class":"T","object":{"i":1,"d":{"$dictionary":{"$dictionary":5}}}}"#])
+  }
+
   /// docs/formats.md names this exception. A decimal that neither an int nor a double equals keeps its digits, as a string.
   @Test("decimals in mixed values of CSV come back as ints and doubles with the same value")
   func mixedDecimals() throws {

@@ -61,12 +61,17 @@ struct ImportNumberTests {
     ),
   ]
 
+  /// The error of an import of `value` into a property of this type.
+  private func failure(of value: String, type: String) throws -> String {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"a":"\#(type)"}}]"#, to: "s.json")
+    try foreign.write("[{\"a\":\(value)}]", to: "T.json")
+    return try foreign.failure("T.json", "--schema", "s.json")
+  }
+
   @Test("an int that the type of its property would round is refused", arguments: roundedValues)
   func refusesRounding(example: (value: String, type: String, message: String)) throws {
-    let foreign = try ForeignImport().write(
-      #"[{"name":"T","properties":{"a":"\#(example.type)"}}]"#, to: "s.json")
-    try foreign.write("[{\"a\":\(example.value)}]", to: "T.json")
-    let line = try foreign.failure("T.json", "--schema", "s.json")
+    let line = try failure(of: example.value, type: example.type)
     #expect(line.hasPrefix("realm-cli: T.json: line 1, column 7, /0/a, class T.a: "), "\(line)")
     #expect(line.hasSuffix(example.message), "\(line)")
   }
@@ -112,12 +117,8 @@ struct ImportNumberTests {
 
   @Test("a number that would become 0 or another number is refused", arguments: refusedNumbers)
   func refusesOthers(example: (value: String, type: String, message: String)) throws {
-    let foreign = try ForeignImport().write(
-      #"[{"name":"T","properties":{"a":"\#(example.type)"}}]"#, to: "s.json")
-    try foreign.write("[{\"a\":\(example.value)}]", to: "T.json")
     #expect(
-      try foreign.failure("T.json", "--schema", "s.json")
-        == "realm-cli: T.json: \(example.message)")
+      try failure(of: example.value, type: example.type) == "realm-cli: T.json: \(example.message)")
   }
 
   @Test("a field that would become 0 is refused")

@@ -181,7 +181,7 @@ public struct DeleteFilesJob: Sendable {
       Item(path: file.path, kind: file.kind, action: action, reason: reason)
     }
     if let name = file.foreignName {
-      return item(.kept, "holds a file that is not the libraries': \(name)")
+      return item(.kept, "holds a file that the libraries do not create: \(name)")
     }
     switch file.kind {
     case .lock where request.withLock || request.withRealm:

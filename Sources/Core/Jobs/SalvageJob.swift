@@ -9,7 +9,7 @@ import RealmSync
 /// 1. `SalvageRootSearch` finds the versions in the file and selects one.
 /// 2. `SalvageReading` opens that version as a copy in which damaged nodes are unreadable and
 ///    recovered ones are in place.
-/// 3. If no node is damaged, `Contradictions` asks the rules of `verify` whether values can be wrong.
+/// 3. If no node is damaged, `ContradictionSearch` asks the rules of `verify` whether values can be wrong.
 /// 4. The objects of the copy go into a new realm: `SalvageSource` leaves out what cannot be read.
 /// 5. `SalvageReport` says what was recovered and what is lost.
 public struct SalvageJob: Sendable {
@@ -74,7 +74,8 @@ public struct SalvageJob: Sendable {
     }
     var reading = try SalvageReading(search, chosen)
     if let stored = try reading.storedVersion() {
-      reading.contradictions = try Contradictions.find(in: stored, jobs: request.jobs, progress)
+      reading.contradictions = try ContradictionSearch.run(
+        in: stored, jobs: request.jobs, progress)
     }
     var report = SalvageReport(reading)
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient

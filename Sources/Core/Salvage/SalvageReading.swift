@@ -29,7 +29,7 @@ package struct SalvageReading {
   private(set) var older: OlderObjects?
   /// The numbers of the older versions that were read.
   private(set) var olderVersions: [Int] = []
-  /// Set by the owner, who can check rules.
+  /// What the rules of the format say about the version; the rules are in a module that this one does not know.
   package var contradictions = Contradictions()
 
   /// Rules that the version breaks although each of its nodes can be read.
@@ -98,6 +98,8 @@ package struct SalvageReading {
     case .scan, .rebuilt: return nil
     }
     guard !isDamaged else { return nil }
+    // Without repairs, the realm that is read is that version.
+    if repairs == nil, salvaged.conversion == nil { return salvaged.realm.snapshot }
     return try SalvageImage.open(
       search.file, chosen.root, chosen.walk, cacheByteCount: search.request.cacheByteCount)
   }

@@ -112,7 +112,7 @@ struct BatchRedaction {
   private static let twoLarge = RealmFileError(
     .unsupported(
       "found a large dictionary with a large collection inside, expected one of them to be small: the "
-        + "collections of an object have more than 65,536 elements"))
+        + "collections of an object have more than \(BatchAssembler.elementLimit) elements"))
 
   func redacted(
     _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool

@@ -161,12 +161,14 @@ extension SpecLayout {
         leaf, type: type, isNullable: key.isNullable, isBiased: true, rows: expected, nodes: nodes)
       return values?.count
     }
+    // Checked first: a node without bytes for its elements can state 16 million of them.
+    guard !leaf.hasContext, (expected ?? leaf.count) == leaf.count else { return nil }
     let hasForm =
       if key.collection != nil {
         (try? CollectionRootsLeaf(leaf).values(rows: leaf.count)) != nil
       } else {
         type == .backlink ? leaf.hasRefs : leaf.isIntegers
       }
-    return hasForm && !leaf.hasContext && (expected ?? leaf.count) == leaf.count ? leaf.count : nil
+    return hasForm ? leaf.count : nil
   }
 }

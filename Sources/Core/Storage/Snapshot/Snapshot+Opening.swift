@@ -189,6 +189,8 @@ extension Snapshot {
 
     /// The number of the version of the first commit (chapter 1, section 1.2).
     private static let firstVersion = 2
+    /// Nodes begin right after the header, so its first bytes show whether there are any.
+    private static let firstNodesByteCount = 4096
 
     /// Checks that a realm whose live slot has no top ref can be one without any commit (chapter 1, sections 1.2 and 1.5).
     ///
@@ -199,7 +201,8 @@ extension Snapshot {
       let other = header.slots[1 - header.selected]
       if other == FileHeader.streamingMark || header.isStreaming {
         // The first app that opens a file in streaming form sets the flag, and keeps the mark.
-        let end = min(source.count - FileHeader.footerByteCount, FileHeader.byteCount + 4096)
+        let end = min(
+          source.count - FileHeader.footerByteCount, FileHeader.byteCount + firstNodesByteCount)
         let start = try source.copy(
           at: FileHeader.byteCount, count: max(0, end - FileHeader.byteCount))
         guard !start.allSatisfy({ $0 == 0 }) else { return }

@@ -14,9 +14,9 @@ package final class RecordBuffer: @unchecked Sendable {
   package let width: Int
   // Unchecked: one thread uses the buffer at a time, accesses never nest, and checking an access for
   // exclusivity would take longer than the access itself.
-  @exclusivity(unchecked) @usableFromInline var memory: UnsafeMutablePointer<UInt64>?
+  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<UInt64>?
   @exclusivity(unchecked) private var capacity = 0
-  @exclusivity(unchecked) @usableFromInline var used = 0
+  @exclusivity(unchecked) private var used = 0
 
   /// - Parameter width: number of integers per record, 2 or 3.
   package init(width: Int) { self.width = width }
@@ -24,7 +24,6 @@ package final class RecordBuffer: @unchecked Sendable {
   deinit { unsafe free(memory) }
 
   /// Number of integers.
-  @inlinable
   package var wordCount: Int { unsafe used }
   /// Number of records.
   package var count: Int { wordCount / width }
@@ -77,7 +76,6 @@ package final class RecordBuffer: @unchecked Sendable {
   }
 
   /// The integer at `index`.
-  @inlinable
   package subscript(index: Int) -> UInt64 {
     get {
       precondition(index >= 0 && index < wordCount)

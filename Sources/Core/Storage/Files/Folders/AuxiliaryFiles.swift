@@ -29,8 +29,8 @@ public struct AuxiliaryFile: Equatable, Sendable {
   /// Whether this is a format backup that was interrupted.
   package var isPartial: Bool { path.hasSuffix(".part") }
 
-  /// The name of a file in this folder of mutexes that the libraries do not create; nil if there is none, or if this is no
-  /// such folder.
+  /// The name of a file in this folder of mutexes that the libraries do not create (chapter 1, section 6.1); nil if there is
+  /// none, or if this is no such folder. A folder that cannot be read has none: it cannot be deleted either, which is an error.
   package var foreignName: String? {
     guard path.hasSuffix(".management"), let names = try? Folder.names(in: path) else { return nil }
     let foreign = names.first { name in

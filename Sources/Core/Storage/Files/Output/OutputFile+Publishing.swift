@@ -10,15 +10,13 @@ import CSystem
 extension OutputFile {
   /// Syncs the bytes, gives the file its final name and syncs the folder.
   ///
-  /// - Throws: `outputExists` if the target appeared meanwhile, `outputIsRead` if it has been read meanwhile; `inputOutput`,
-  ///   `cannotCreate`.
+  /// - Throws: `outputExists` if the target appeared meanwhile; `inputOutput`, `cannotCreate`.
   public func publish() throws(RealmFileError) {
     switch state {
     case .stream, .unlinked, .published: return
     case .nameless, .temporary: break
     }
     do throws(RealmFileError) {
-      if !isInPlace { try ReadFiles.checkIsNone(target) }
       try setAttributes()
       try sync()
       try moveToTarget()

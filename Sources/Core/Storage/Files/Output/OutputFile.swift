@@ -34,8 +34,6 @@ public final class OutputFile: OutputSink {
   var state: State
   package let descriptor: FileDescriptor
   let replacing: Bool
-  /// Whether the result replaces a file that this process reads.
-  let isInPlace: Bool
   /// Permissions of the result.
   let mode: mode_t
   /// The file whose owner and group the result gets: the replaced file, or the original of a backup.
@@ -95,7 +93,6 @@ public final class OutputFile: OutputSink {
     operations: FileOperations
   ) throws(RealmFileError) {
     (self.path, self.replacing, self.operations) = (path, replacing, operations)
-    self.isInPlace = isInPlace
     self.attributes = attributes
     keepsTimes = originalPath != nil
     let existing = OutputFile.status(of: path)
@@ -134,7 +131,7 @@ public final class OutputFile: OutputSink {
     path = UnlinkedFile.folder
     target = path
     (mode, original, keepsTimes, attributes) = (0o600, nil, false, nil)
-    (replacing, isInPlace, state) = (false, false, .unlinked)
+    (replacing, state) = (false, .unlinked)
     self.operations = operations
   }
 

@@ -2,11 +2,11 @@ import RealmSalvage
 import RealmStorage
 import RealmVerify
 
-/// What the rules of the format say about a version in which each node can be read.
+/// Asks the rules of the format about a version in which each node can be read.
 ///
 /// Wrong bytes can look like right ones. Then other nodes may contradict them: a backlink, an index, a count, the order of
 /// a set.
-enum Contradictions {
+enum ContradictionSearch {
   /// Maximum number of findings that are reported one by one.
   private static let findingLimit = 100
 
@@ -16,7 +16,7 @@ enum Contradictions {
   ///   - stored: the version as it is in the file.
   ///   - progress: receives the number of pieces done and the total, on any thread.
   /// - Throws: errors that are not damage.
-  static func find(
+  static func run(
     in stored: Snapshot, jobs: Int, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> SalvageReading.Contradictions {
     let report: VerifyReport
