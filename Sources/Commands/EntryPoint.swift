@@ -13,7 +13,6 @@ package enum EntryPoint {
   /// Runs the command line of the process.
   package static func run() -> Never {
     guard csystem_open_standard_streams() == 0 else { exit(ExitStatus.inputOutput.rawValue) }
-    csystem_keep_freed_memory()
     Signals.install()
     ReadFiles.protect()
     let status = run(guarded: Array(CommandLine.arguments.dropFirst()))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CSystem
 import RealmInterchange
 import RealmJobs
 import RealmStorage
@@ -86,6 +87,8 @@ struct ImportCommand: ParsableCommand {
   }
 
   func run() throws {
+    // The buffers of batches and indexes come and go. Other commands are as fast without, and need less memory.
+    csystem_keep_freed_memory()
     var request = ImportJob.Request()
     (request.options.ignoresUnknown, request.options.errorLimit) = (ignoreUnknown, maxErrors)
     request.nullsMissingLinks = nullMissingLinks

@@ -85,7 +85,7 @@ private final class HashSink: ObjectSink {
   }
 
   /// Digests of more bytes are as fast in a file: they are read back in order, once.
-  private static let mostByteCount = 32 << 20
+  private static let mostByteCount = 16 << 20
 
   private let budget: MemoryBudget
   private let state = Mutex(State())

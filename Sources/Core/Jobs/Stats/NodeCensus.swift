@@ -105,7 +105,7 @@ struct NodeCensus {
   var columns: [[Column?]] = []
   private var untilRelease = NodeCensus.nodesPerScope
   /// The space of the nodes.
-  private(set) var map: SpaceMap
+  private var map: SpaceMap
 
   init(_ realm: Realm, nodes: NodeReader) {
     (self.realm, self.nodes) = (realm, nodes)
@@ -118,6 +118,12 @@ struct NodeCensus {
       ($0.owner.table ?? -1, $0.owner.property ?? -1, $0.owner.purpose.rawValue)
         < ($1.owner.table ?? -1, $1.owner.property ?? -1, $1.owner.purpose.rawValue)
     }
+  }
+
+  /// Returns the space of the nodes and removes it from the census, because it can be large.
+  mutating func takeMap() -> SpaceMap {
+    defer { map = SpaceMap(byteCount: 0) }
+    return map
   }
 
   /// Visits all nodes.

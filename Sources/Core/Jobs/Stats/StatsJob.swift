@@ -81,15 +81,15 @@ public struct StatsJob: Sendable {
     let nodes = try snapshot.makeReader()
     var census = NodeCensus(realm, nodes: nodes)
     try census.run()
+    let parts = try StatsParts(&census, snapshot, nodes).parts
     let values = try countValues(of: realm, listed, progress)
     var report = StatsReport(
       path: request.path, fileFormat: snapshot.format, isEncrypted: snapshot.isEncrypted,
-      version: snapshot.top.version, fileByteCount: snapshot.fileByteCount, parts: [],
+      version: snapshot.top.version, fileByteCount: snapshot.fileByteCount, parts: parts,
       classes: StatsClasses(census.totals, values, realm.schema.objects).sizes(of: listed),
       largestObjects: large(values.objects, realm), largestValues: large(values.values, realm),
       largestCollections: large(values.collections, realm),
       compactedByteCount: try compactedByteCount(snapshot), concerns: [])
-    report.parts = try StatsParts(census, snapshot, nodes).parts
     report.concerns = StatsConcern.find(
       in: report, isSync: try HistoryKind(of: snapshot.top) == .syncClient)
     return report

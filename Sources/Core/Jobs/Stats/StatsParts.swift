@@ -6,10 +6,11 @@ import RealmStorage
 struct StatsParts {
   let parts: [StatsReport.Part]
 
+  /// - Parameter census: loses its map, which may take more memory than all else.
   /// - Throws: `damaged` with rule `free.node-overlap` for a free chunk with a node in it, or a rule of the
   ///   free list.
   init(
-    _ census: NodeCensus, _ snapshot: Snapshot, _ nodes: NodeReader
+    _ census: inout NodeCensus, _ snapshot: Snapshot, _ nodes: NodeReader
   ) throws(RealmFileError) {
     var bytes: [StatsReport.Use: Int] = [:]
     var totals: [StatsReport.Use: NodeCensus.Total] = [:]
@@ -18,7 +19,7 @@ struct StatsParts {
       totals[StatsReport.Use(owner.purpose), default: NodeCensus.Total()] += total
     }
     let top = snapshot.top
-    var map = census.map
+    var map = census.takeMap()
     for chunk in try FreeList(top, nodes: nodes).chunks {
       let range = chunk.offset..<(chunk.offset + chunk.byteCount)
       guard map.take(range) else {

@@ -37,7 +37,7 @@ package struct NodeCopier {
   private var values: [Int64] = []
   private var nextReport = 0
   /// The nodes that were opened, by their ref divided by 8.
-  private var opened = BitSet()
+  private var opened: BitSet
 
   /// Bytes copied between two reports of progress.
   private static let reportInterval = 1 << 20
@@ -53,6 +53,8 @@ package struct NodeCopier {
     (self.nodes, self.writer, self.edits, self.progress) = (nodes, writer, edits, progress)
     hasEdits = !edits.isEmpty
     mark = nodes.mark()
+    // With room for all nodes at once: a set that grows has a copy meanwhile.
+    opened = BitSet(count: nodes.logicalSize / 8)
   }
 
   /// Copies the tree with the root `root`.
