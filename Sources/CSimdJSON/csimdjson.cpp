@@ -46,6 +46,25 @@ bool is_number(std::string_view text, bool &is_integer) {
   return position == text.size();
 }
 
+// Eight times `byte`.
+constexpr uint64_t repeated(uint8_t byte) { return 0x0101010101010101u * byte; }
+
+// The high bit of each byte of `word` that is 0, and maybe of bytes after the first one that is.
+constexpr uint64_t zero_bytes(uint64_t word) { return (word - repeated(1)) & ~word & repeated(0x80); }
+
+// The first quote or backslash from `start` on, or a place that is not before `limit`. The 8 bytes from `limit` on are
+// readable. Most strings are short: this takes half of the time of two calls of memchr.
+uint8_t *quote_or_backslash(uint8_t *start, const uint8_t *limit) {
+  for (; start < limit; start += 8) {
+    uint64_t word;
+    memcpy(&word, start, 8);
+    uint64_t found = zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\'));
+    // The processor is little-endian, like a realm file.
+    if (found != 0) return start + __builtin_ctzll(found) / 8;
+  }
+  return start;
+}
+
 int reason(error_code error) {
   switch (error) {
   case SUCCESS: return CSIMDJSON_SUCCESS;
@@ -205,19 +224,17 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
   uint8_t *start = (uint8_t *)string.raw();
   size_t begin = size_t(start - text);
   place = begin - 1;
+  const uint8_t *limit = text + length;
+  uint8_t *end = quote_or_backslash(start, limit);
+  bool is_escaped = false;
   // The first stage has checked that every string is closed.
-  uint8_t *end = (uint8_t *)memchr(start, '"', length - begin);
-  if (end == nullptr) return CSIMDJSON_INCOMPLETE;
+  while (end < limit && *end == '\\') {
+    is_escaped = true;
+    end = quote_or_backslash(end + 2, limit);
+  }
+  if (end >= limit) return CSIMDJSON_INCOMPLETE;
   size_t count = size_t(end - start);
-  if (memchr(start, '\\', count) != nullptr) {
-    // The first quote may be escaped.
-    while (true) {
-      size_t backslashes = 0;
-      while (end - backslashes > start && *(end - backslashes - 1) == '\\') backslashes++;
-      if (backslashes % 2 == 0) break;
-      end = (uint8_t *)memchr(end + 1, '"', length - size_t(end + 1 - text));
-      if (end == nullptr) return CSIMDJSON_INCOMPLETE;
-    }
+  if (is_escaped) {
     size_t room = size_t(end - start) + SIMDJSON_PADDING;
     if (scratch.size() < room) scratch.resize(room);
     uint8_t *target = scratch.data();
