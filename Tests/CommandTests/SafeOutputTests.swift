@@ -13,6 +13,20 @@ struct SafeOutputTests {
     try runTool(arguments, folder: folder.url)
   }
 
+  @Test(
+    "an empty name of an output is a usage error",
+    arguments: [
+      ["export", "a.realm"], ["query", "a.realm", "Person"], ["compact", "a.realm"],
+      ["import", "a.json"], ["salvage", "a.realm"], ["keygen"], ["backup", "create", "a.realm"],
+    ])
+  func emptyName(arguments: [String]) throws {
+    try folder.copyGolden("people.realm", as: "a.realm")
+    try folder.write(Array("{}".utf8), to: "a.json")
+    let result = try run(arguments + ["-o", ""])
+    #expect(result.status == 64)
+    #expect(result.stderr.contains("the name of the output is empty"), "\(result.stderr)")
+  }
+
   private static let plan = """
     {"realm-migration": 1, "versions": [{"to": 9, "steps": []}]}
     """

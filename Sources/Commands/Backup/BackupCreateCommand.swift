@@ -75,6 +75,7 @@ struct BackupCreateCommand: ParsableCommand {
   var dryRun = false
 
   func validate() throws {
+    try checkOutputName(archive)
     guard !realms.realms.isEmpty || realms.filesFrom != nil || !appDir.isEmpty else {
       throw ValidationError(
         "name realms or folders to back up, or a list of them with --files-from")

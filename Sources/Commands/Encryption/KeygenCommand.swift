@@ -28,6 +28,8 @@ struct KeygenCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws { try checkOutputName(destination) }
+
   func run() throws {
     let key = try RealmKey.random()
     guard destination != "-" else {

@@ -37,6 +37,7 @@ struct ImportTargetOptions: ParsableArguments {
   var newKeyFile: String?
 
   func validate() throws {
+    try checkOutputName(destination)
     guard destination == nil || into == nil else {
       throw ValidationError("-o creates a realm, and --into changes one; give only one of them")
     }

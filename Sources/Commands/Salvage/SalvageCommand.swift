@@ -81,6 +81,7 @@ struct SalvageCommand: ParsableCommand {
   var realm: String
 
   func validate() throws {
+    try checkOutputName(destination)
     guard listRoots != (destination != nil) else {
       throw ValidationError("give either -o for the result or --list-roots")
     }

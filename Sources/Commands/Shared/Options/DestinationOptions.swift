@@ -16,7 +16,7 @@ struct DestinationOptions: ParsableArguments {
   init() {}
 
   func validate() throws {
-    guard !destination.isEmpty else { throw ValidationError("the name of the output is empty") }
+    try checkOutputName(destination)
   }
 
   var isStandardOutput: Bool { destination == "-" }
@@ -51,4 +51,9 @@ struct DestinationOptions: ParsableArguments {
   func file(isPrivate: Bool) throws(RealmFileError) -> OutputFile {
     try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)
   }
+}
+
+/// - Throws: `ValidationError` if the name of an output is given and empty.
+func checkOutputName(_ name: String?) throws(ValidationError) {
+  guard name?.isEmpty != true else { throw ValidationError("the name of the output is empty") }
 }

@@ -22,7 +22,7 @@ struct RealmTargetOptions: ParsableArguments {
   init() {}
 
   func validate() throws {
-    guard output?.isEmpty != true else { throw ValidationError("the name of the output is empty") }
+    try checkOutputName(output)
   }
 
   var isStandardOutput: Bool { output == "-" }
