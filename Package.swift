@@ -26,7 +26,7 @@ let isTested = Context.environment["REALM_TESTED"] != nil
 let optimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-assert-config", "Debug"])] : []
 let notOptimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
 
-/// A tested program carries the Swift libraries and stays where it is linked, so that it starts in two thirds of the time: the
+/// The tested `realm-cli` is linked with the Swift libraries and at a fixed address: it starts in two thirds of the time, and the
 /// tests start it thousands of times. The linker does not find two of the libraries by itself.
 #if os(Linux)
   let quickStart: [LinkerSetting] =
@@ -267,7 +267,7 @@ let package = Package(
     tests(
       "Commands", ["Jobs", "Backup", "Query", "Model", "Storage"],
       ["Commands", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-    // The commands `import` and `export`, and all others, as programs. Their compilation does not wait for that of the commands.
+    // The commands `import` and `export`, and all others, as programs.
     tests("ImportExport", ["Jobs", "Interchange", "Storage"]),
     tests("Command", ["Jobs", "Backup", "Interchange", "Storage"]),
     tests("Fuzz", [], ["FuzzTargets"]),

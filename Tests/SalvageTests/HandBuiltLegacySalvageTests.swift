@@ -313,6 +313,75 @@ struct HandBuiltLegacySalvageTests {
     #expect(losses.filter { $0.property == "list" }.map(\.objectKeys) == [[20]])
   }
 
+  /// Example: of 11 nodes of a small realm, two headers were in an overwritten sector, whose bytes could be leaves of width
+  /// 0.
+  @Test(
+    "in a small realm, a node with bytes before its header that no library writes is lost",
+    arguments: [
+      // A capacity is a multiple of 8, and at least the size of the node, which is 24; the last byte is 0 or as usual.
+      ([0, 0, 0, 7], true), ([0, 0, 0, 0], true), ([0, 0, 0x1C, 0], true), ([0, 0, 0x10, 0], true),
+      ([0, 0, 0x80, 2], true), ([0, 0, 0x80, 0], false), ([0, 0, 0x80, 1], false),
+      ([1, 1, 1, 3], false), ([1, 1, 1, 1], false),
+    ] as [([UInt8], Bool)])
+  func smallRealm(filler: [UInt8], isLost: Bool) throws {
+    var file = HandBuiltLegacy()
+    let number = file.ints([1, 2])
+    // In another block than what follows.
+    let note = file.bytes(Array(repeating: 1, count: 1024))
+    let second = file.ints([3, 4])
+    let table = file.table([
+      Column(type: 0, name: "a", roots: [number]), Column(type: 0, name: "b", roots: [second]),
+      Column(type: 4, name: "note", roots: [file.refs([note, file.bytes([1])], flags: 0x67)]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    for place in stride(from: 24, to: bytes.count - 4, by: 8)
+    where bytes[place..<place + 4].elementsEqual("AAAA".utf8) {
+      bytes.replaceSubrange(place..<place + 4, with: [1, 1, 1, 1])
+    }
+    bytes.replaceSubrange(second..<second + 4, with: filler)
+    #expect(try salvage(bytes).report.isComplete)
+    kill(number, &bytes)
+    let losses = try salvage(bytes).report.losses
+    #expect(losses.contains { $0.property == "b" } == isLost)
+  }
+
+  /// Example: a library overwrote the fillers of nodes in memory with capacities. Most nodes are small and have the same one,
+  /// the few large leaves another one.
+  @Test(
+    "nodes with other capacities than most stay, other bytes only if three nodes have them",
+    arguments: [0, 1, 3])
+  func capacities(oddCount: Int) throws {
+    var file = HandBuiltLegacy()
+    let number = file.ints(Array(1...40))
+    // In another block than what follows.
+    let note = file.bytes(Array(repeating: 1, count: 1024))
+    let values = (1...40).map { file.ints([$0]) }
+    let lists = values.map { file.refs([$0]) }
+    let spec = file.spec([Column(type: 0, name: "!ARRAY_VALUE", roots: [])])
+    let last = file.ints(Array(1...40))
+    let table = file.table([
+      Column(type: 0, name: "number", roots: [number]),
+      Column(type: 5, name: "list", subspecs: [spec], roots: [file.refs(lists)]),
+      Column(
+        type: 4, name: "note",
+        roots: [file.refs([note] + (2...40).map { file.bytes([UInt8($0)]) }, flags: 0x67)]),
+      Column(type: 0, name: "last", roots: [last]),
+    ])
+    var bytes = file.file([("class_A", table)])
+    for place in stride(from: 24, to: bytes.count - 4, by: 8)
+    where bytes[place..<place + 4].elementsEqual("AAAA".utf8) {
+      bytes.replaceSubrange(place..<place + 4, with: [0, 0, 0x80, 0])
+    }
+    bytes.replaceSubrange(last..<last + 4, with: [0, 2, 0, 0])
+    for value in values[10..<10 + oddCount] {
+      bytes.replaceSubrange(value..<value + 4, with: [9, 9, 9, 9])
+    }
+    kill(number, &bytes)
+    let losses = try salvage(bytes).report.losses
+    #expect(!losses.contains { $0.property == "last" })
+    #expect(losses.contains { $0.property == "list" } == (oddCount == 1))
+  }
+
   @Test("a list that cannot be read is empty, and reported", arguments: [true, false])
   func lostList(isRootLost: Bool) throws {
     var file = HandBuiltLegacy()

@@ -87,7 +87,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   func run() throws {
-    // The buffers of batches and indexes come and go. Other commands are as fast without, and need less memory.
+    // The buffers of batches and indexes come and go. Commands that read are as fast without, and need less memory.
     csystem_keep_freed_memory()
     var request = ImportJob.Request()
     (request.options.ignoresUnknown, request.options.errorLimit) = (ignoreUnknown, maxErrors)

@@ -55,6 +55,20 @@ struct JSONParserTests {
       ])
   }
 
+  /// Words of eight bytes are searched. The other characters have bytes that are near a quote or a backslash, or are one with
+  /// another highest bit.
+  @Test("quotes and backslashes are found at each place of a word", arguments: 0...24)
+  func places(length: Int) throws {
+    for character in ["x", "#", "!", "[", "]", "¢", "\u{71C}", "\u{9C}"] {
+      let text = String(repeating: character, count: length)
+      #expect(try tokens("[\"\(text)\"]") == ["[1 to 2", "string \(text)"])
+      #expect(
+        try tokens("[\"\(text)\\\"\(text)\\\\\",\"\\\\\(text)\"]") == [
+          "[2 to 3", "string \(text)\"\(text)\\", "string \\\(text)",
+        ])
+    }
+  }
+
   @Test("integers of 64 bits are exact, and larger ones keep their digits")
   func integers() throws {
     #expect(

@@ -5,10 +5,9 @@ extension DamageWalk {
   /// If a block has at least this many nodes for each missing one, only the ref to the missing one
   /// is wrong, or a few bytes of the block.
   private static let nodesPerMissing = 3
-  /// Other filler bytes are damage if fewer than one in this many nodes has them, and a few more in a file of current
-  /// libraries.
+  /// In a file of current libraries, other filler bytes are damage if fewer than one in this many nodes has them, and a few
+  /// more.
   private static let (nodesPerOddFiller, furtherOddFillers) = (20, 8)
-  private static let legacyNodesPerOddFiller = 10
   /// Bytes of a small node: many begin in a sector.
   private static let smallNodeByteCount = 64
 
@@ -26,17 +25,18 @@ extension DamageWalk {
   }
 
   /// Stops trusting nodes with other filler bytes, if nearly all nodes have those that current
-  /// libraries write. Some libraries for formats 2 to 9 write others in all nodes, or in some.
+  /// libraries write, or, in formats 2 to 9, most nodes have the same ones.
   mutating func distrustFillers() throws(RealmFileError) {
-    let limit =
-      root.isLegacy
-      ? nodeCount / DamageWalk.legacyNodesPerOddFiller
-      : nodeCount / DamageWalk.nodesPerOddFiller + DamageWalk.furtherOddFillers
-    guard oddFillers > 0, oddFillers < limit, nodeCount > 0, missingCount > 0 || hasNewKills
-    else { return }
-    requiresFiller = true
+    guard missingCount > 0 || hasNewKills, let rule = ruleOfFillers else { return }
+    fillerRule = rule
     killed = BitSet()
     try walk()
+  }
+
+  private var ruleOfFillers: FillerRule? {
+    if root.isLegacy { return legacyFillers.rule }
+    let limit = nodeCount / DamageWalk.nodesPerOddFiller + DamageWalk.furtherOddFillers
+    return oddFillers > 0 && oddFillers < limit && nodeCount > 0 ? .current : nil
   }
 
   /// Marks blocks, and sectors of the others, as dead if nodes are missing in them. In formats 2 to 9,

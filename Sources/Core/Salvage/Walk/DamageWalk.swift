@@ -44,9 +44,11 @@ package struct DamageWalk {
   var missingCount = 0
   /// Number of readable nodes in the last pass.
   var nodeCount = 0
-  /// Number of readable nodes in the last pass without the usual filler bytes.
+  /// Number of readable nodes in the last pass without the usual filler bytes; 0 in formats 2 to 9.
   var oddFillers = 0
-  var requiresFiller = false
+  /// The filler bytes of the readable nodes in the last pass, in formats 2 to 9.
+  var legacyFillers = LegacyFillers()
+  var fillerRule = FillerRule.any
   /// Whether nodes with two refs, and overlapping nodes, are killed.
   private var killsConflicts = false
   /// Whether this pass killed nodes.
@@ -200,6 +202,7 @@ package struct DamageWalk {
     (taken, starts) = (BitSet(count: units), BitSet(count: units))
     missing = BitSet(count: units)
     (missingCount, nodeCount, oddFillers, hasNewKills) = (0, 0, 0, false)
+    legacyFillers = LegacyFillers()
     taken.insert(0..<(FileHeader.byteCount / DamageWalk.unitByteCount))
   }
 
@@ -245,8 +248,12 @@ package struct DamageWalk {
       return kill(unit)
     }
     // Counts overlapping nodes too: random bytes are read as nodes of any size.
-    if !node.hasFiller { oddFillers += 1 }
     let isRepeated = starts.contains(unit)
+    if !root.isLegacy {
+      if !node.hasFiller { oddFillers += 1 }
+    } else if !isRepeated {
+      legacyFillers.count(node)
+    }
     if !taken.insert(units(bytes)) {
       missingCount += 1
       guard killsConflicts else { return }
@@ -315,9 +322,8 @@ package struct DamageWalk {
     for unit in starts.runs(in: range).joined() { kill(unit) }
   }
 
-  /// Whether the bytes can be a node. Eight zeros could be the header of an empty node, but no
-  /// library writes one without filler.
-  func isPlausible(_ node: Node) -> Bool { node.hasFiller || !requiresFiller && !node.isZeroed }
+  /// Whether the bytes can be a node.
+  func isPlausible(_ node: Node) -> Bool { fillerRule.accepts(node) }
 
   /// The units of the version.
   var allUnits: Range<Int> { 0..<end / DamageWalk.unitByteCount }
