@@ -247,8 +247,8 @@ package struct DamageWalk {
     guard !deadSectors.contains(anyOf: sectors(bytes)), !reused.isReused(ref, bytes) else {
       return kill(unit)
     }
-    // Counts overlapping nodes too: random bytes are read as nodes of any size.
     let isRepeated = starts.contains(unit)
+    // Counts overlapping nodes too: random bytes are read as nodes of any size.
     if !root.isLegacy {
       if !node.hasFiller { oddFillers += 1 }
     } else if !isRepeated {

@@ -65,7 +65,8 @@ struct LegacyFillers {
     return hasCapacity(node) || counts[filler, default: 0] >= LegacyFillers.leastShared
   }
 
-  /// Whether the first three bytes can be a capacity, and the fourth one is what it was before.
+  /// Whether the first three bytes can be a capacity, which is a multiple of 8 as the sizes of nodes are (chapter 5,
+  /// section 3), and the fourth one is what it was before.
   private func hasCapacity(_ node: Node) -> Bool {
     let bytes = node.filler.bigEndian
     let capacity = Int(bytes >> 8)
