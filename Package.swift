@@ -26,6 +26,10 @@ let isTested = Context.environment["REALM_TESTED"] != nil
 let optimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-assert-config", "Debug"])] : []
 let notOptimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
 
+/// Tests have no module that waits for their interface, which another process would check all their sources for.
+let tested: [SwiftSetting] =
+  isTested ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])] : []
+
 /// The tested `realm-cli` is linked with the Swift libraries and at a fixed address: it starts in two thirds of the time, and the
 /// tests start it thousands of times. The linker does not find two of the libraries by itself.
 #if os(Linux)
@@ -71,7 +75,7 @@ func tests(
   .testTarget(
     name: "\(name)Tests",
     dependencies: modules.map { .target(name: "Realm\($0)") } + ["TestSupport"] + others,
-    swiftSettings: settings + notOptimized)
+    swiftSettings: settings + tested)
 }
 
 /// The fuzzer, which has no main function, so it links only with `--sanitize=fuzzer`: `Scripts/fuzz` builds it.
@@ -140,7 +144,7 @@ let package = Package(
     core("Pictures", ["Storage"]),
     core("Model", ["Storage"], isHot: true),
     core("Building", ["Model", "Storage"], isHot: true),
-    core("Legacy", ["Model", "Storage"]),
+    core("Legacy", ["Model", "Storage"], isHot: true),
     core("Sync", ["Building", "Model", "Storage"], isHot: true),
     core("Query", ["Model", "Storage"]),
     core(
@@ -262,7 +266,7 @@ let package = Package(
         "RealmJobs", "RealmCompare", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel",
         "RealmStorage",
       ],
-      packageAccess: false, swiftSettings: settings + notOptimized),
+      packageAccess: false, swiftSettings: settings + tested),
     // The parts of the commands.
     tests(
       "Commands", ["Jobs", "Backup", "Query", "Model", "Storage"],

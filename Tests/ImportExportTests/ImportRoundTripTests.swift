@@ -50,8 +50,11 @@ struct ImportRoundTripTests {
       with: Data(try runTool("info", "--json", path).stdout))
     let classes = (facts as? [String: Any])?["classes"] as? [[String: Any]] ?? []
     let names = Set(classes.compactMap { $0["name"] as? String })
-    return text.text.split(separator: "\n").map { $0.hasPrefix(",") ? $0.dropFirst() : $0 }
-      .filter { names.contains(String($0.dropFirst().prefix { $0 != "\"" })) }.map(String.init)
+    return text.text.split(separator: "\n").compactMap { line in
+      let member = line.hasPrefix(",") ? line.dropFirst() : line
+      let name = member.dropFirst().prefix { $0 != "\"" }
+      return names.contains(String(name)) ? String(member) : nil
+    }
   }
 
   @Test(

@@ -15,12 +15,10 @@ struct FlippedNamesTests {
     // A header of a node, then rows of equal size (chapter 2, sections 1.1 and 3.5).
     let width = (1 << (Int(fixture.bytes[ref + 4]) & 7)) >> 1
     let count = Int(fixture.bytes[ref + 6]) << 8 | Int(fixture.bytes[ref + 7])
-    let start = try #require(
-      (0..<count).map { ref + 8 + $0 * width }.first {
-        fixture.bytes[$0..<$0 + name.utf8.count].elementsEqual(name.utf8)
-          && fixture.bytes[$0 + name.utf8.count] == 0
-      })
-    return (start, width)
+    let row = Array(name.utf8) + [0]
+    let starts = (0..<count).map { ref + 8 + $0 * width }
+    let start = starts.first { Array(fixture.bytes[$0..<$0 + row.count]) == row }
+    return (try #require(start), width)
   }
 
   private func namesOfTables(_ fixture: DamagedFixture) throws -> Int {

@@ -170,7 +170,8 @@ struct ImportedVersionTests {
     edited.setElement(255, of: keys, to: limit + 3)
     fixture.bytes = edited.bytes
     let report = try fixture.salvage(fills: true)
-    #expect(filledObjects(report, "Item") == Set((0..<256).map { Int64(8 * $0) }))
+    let objects = Set((0..<256 as Range<Int64>).map { 8 * $0 })
+    #expect(filledObjects(report, "Item") == objects)
     #expect(lostObjects(report, "Item").contains(Int64(limit + 3)))
     let newest = try DamagedFixture.objects(of: "Item", in: fixture.original)
     #expect(try DamagedFixture.objects(of: "Item", in: fixture.target) == newest)

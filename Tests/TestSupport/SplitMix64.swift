@@ -12,4 +12,18 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
     return z ^ z >> 31
   }
+
+  /// The next numbers as bytes.
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 7)
+    while bytes.count < count {
+      let number = next()
+      for shift in stride(from: 0, to: 64, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+      }
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
 }

@@ -284,6 +284,7 @@ struct SQLiteExportTests {
         ], primaryKey: 0)
     ])
     let text = String(repeating: "x", count: 100_000)
+    let elements = (0..<32).map { "\($0) \(text)" }
     let batches = (0..<4).map { part in
       ObjectBatch(
         classPosition: 0,
@@ -291,8 +292,7 @@ struct SQLiteExportTests {
           .strings((0..<8).map { "\(part) \($0)" }),
           .binaries(
             (0..<8).map { Array(repeating: UInt8(part * 8 + $0), count: 1_000_000) }),
-          .lists(
-            ends: (1...8).map { $0 * 4 }, elements: .strings((0..<32).map { "\($0) " + text })),
+          .lists(ends: [4, 8, 12, 16, 20, 24, 28, 32], elements: .strings(elements)),
         ])
     }
     var files: [[UInt8]] = []

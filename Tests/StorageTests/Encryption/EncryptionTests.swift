@@ -240,8 +240,7 @@ struct EncryptionTests {
 
   private func randomPages(_ count: Int) -> [UInt8] {
     var random = SplitMix64(seed: 5)
-    let words = (0..<(count * 512)).map { _ in random.next() }
-    return unsafe words.withUnsafeBytes { unsafe Array($0) }
+    return random.bytes(count * 4096)
   }
 
   /// The encrypted `file`, for a reader that announces to read the first `pageCount` pages.

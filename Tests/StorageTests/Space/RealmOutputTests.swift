@@ -49,7 +49,7 @@ struct RealmOutputTests {
   func blocks(pages: Int) throws {
     let key = try RealmKey(bytes: Array(0...63))
     var random = SplitMix64(seed: UInt64(pages))
-    let data = (0..<pages * 4096).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let data = random.bytes(pages * 4096)
     let encrypted = try bytes(key: key) { output in
       // In pieces that fit no page.
       for start in stride(from: 0, to: data.count, by: 50_001) {

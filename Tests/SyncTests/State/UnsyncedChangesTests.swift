@@ -94,11 +94,11 @@ struct UnsyncedChangesTests {
     let valid = ChangesetEncoder.encode([
       .createObject(table: Instruction.InternedName([0x41]), key: .int(1))
     ])
-    try writeSynced(
-      stored: [
-        [0x31, 1, 2], [0x18, 0, 0, 0, 0, 0, 0, 0, 0x40, 1],
-        [0x14, 0, 0, 0x10, 0x01, 1], StoredChangeset.wrap(valid) ?? [],
-      ], to: file)
+    let stored: [[UInt8]] = [
+      [0x31, 1, 2], [0x18, 0, 0, 0, 0, 0, 0, 0, 0x40, 1], [0x14, 0, 0, 0x10, 0x01, 1],
+      try #require(StoredChangeset.wrap(valid)),
+    ]
+    try writeSynced(stored: stored, to: file)
     let snapshot = try Snapshot(path: file)
     let history = try #require(try ClientHistory(snapshot))
     #expect(history.pending.map(\.byteCount) == [nil, 1 << 62, 17 << 20, valid.count])

@@ -16,8 +16,12 @@ struct MaskDomain: Sendable {
     bytes = MaskDomain.bytes(of: number)
   }
 
-  static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-    stride(from: 0, to: number.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) }
+  static func bytes(of number: UInt64) -> [UInt8] {
+    stride(from: 0 as UInt64, to: 64, by: 8).map { UInt8(truncatingIfNeeded: number &>> $0) }
+  }
+
+  static func bytes(of number: UInt128) -> [UInt8] {
+    bytes(of: UInt64(truncatingIfNeeded: number)) + bytes(of: UInt64(number >> 64))
   }
 }
 

@@ -64,14 +64,21 @@ struct CrossingReduction {
   /// The number of pairs of pieces that cross.
   private func crossings() -> Int {
     pieces.reduce(0) { total, pieces in
-      let ends = pieces.map { piece in
-        (
-          left: (positions[piece.left], piece.leftOffset),
-          right: (positions[piece.right], piece.rightOffset)
-        )
-      }.sorted { $0.left == $1.left ? $0.right < $1.right : $0.left < $1.left }
-      return total + CrossingReduction.inversions(ends.map(\.right))
+      let fromLeft = pieces.sorted {
+        left($0) == left($1) ? right($0) < right($1) : left($0) < left($1)
+      }
+      return total + CrossingReduction.inversions(fromLeft.map(right))
     }
+  }
+
+  /// Where the left end of a piece is.
+  private func left(_ piece: LayeredColumns.Piece) -> (Int, Int) {
+    (positions[piece.left], piece.leftOffset)
+  }
+
+  /// Where the right end of a piece is.
+  private func right(_ piece: LayeredColumns.Piece) -> (Int, Int) {
+    (positions[piece.right], piece.rightOffset)
   }
 
   /// The number of pairs in the wrong order, counted while they are merged into the right one.
