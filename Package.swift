@@ -26,8 +26,8 @@ let isTested = Context.environment["REALM_TESTED"] != nil
 let optimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-assert-config", "Debug"])] : []
 let notOptimized: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"])] : []
 
-/// Tests have no module that waits for their interface, which another process would check all their sources for.
-let tested: [SwiftSetting] =
+/// No module waits for the interface of tests; for it alone, another process would check all their sources once more.
+let ofTests: [SwiftSetting] =
   isTested ? [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])] : []
 
 /// The tested `realm-cli` is linked with the Swift libraries and at a fixed address: it starts in two thirds of the time, and the
@@ -75,7 +75,7 @@ func tests(
   .testTarget(
     name: "\(name)Tests",
     dependencies: modules.map { .target(name: "Realm\($0)") } + ["TestSupport"] + others,
-    swiftSettings: settings + tested)
+    swiftSettings: settings + ofTests)
 }
 
 /// The fuzzer, which has no main function, so it links only with `--sanitize=fuzzer`: `Scripts/fuzz` builds it.
@@ -266,7 +266,7 @@ let package = Package(
         "RealmJobs", "RealmCompare", "RealmVerify", "RealmInterchange", "RealmQuery", "RealmModel",
         "RealmStorage",
       ],
-      packageAccess: false, swiftSettings: settings + tested),
+      packageAccess: false, swiftSettings: settings + ofTests),
     // The parts of the commands.
     tests(
       "Commands", ["Jobs", "Backup", "Query", "Model", "Storage"],

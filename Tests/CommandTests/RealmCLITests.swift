@@ -10,6 +10,13 @@ struct RealmCLITests {
     #expect(result.stderr == "")
   }
 
+  @Test("input that the tool does not read ends neither the tool nor its caller")
+  func unreadInput() throws {
+    // More than a pipe holds.
+    let result = try runTool("--version", stdin: Array(repeating: 0, count: 1 << 20))
+    #expect(result.status == 0)
+  }
+
   @Test(
     "tells where the program comes from",
     arguments: [["--version", "-v"], ["-v", "--version"], ["--version", "--verbose"]])

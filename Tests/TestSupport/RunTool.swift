@@ -126,7 +126,8 @@ private func run(
   process.environment = inherited.merging(environment) { $1 }
   let (input, output, error) = (Pipe(), Pipe(), Pipe())
   (process.standardInput, process.standardOutput, process.standardError) = (input, output, error)
-  ignoreClosedPipes
+  // Writing to a closed pipe fails; otherwise it would end all tests.
+  _ = signal(SIGPIPE, SIG_IGN)
   try process.run()
 
   // Each pipe has its own thread; otherwise a tool that fills one of them would wait forever.
@@ -152,9 +153,6 @@ private func run(
     status: process.terminationStatus + (isSignal ? 128 : 0), stdout: stdout.bytes,
     stderr: String(decoding: stderr.bytes, as: UTF8.self))
 }
-
-/// Writing to a closed pipe fails; otherwise it would end all tests.
-private let ignoreClosedPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
 private func collect(_ handle: FileHandle, into collected: Collected, _ work: DispatchGroup) {
   DispatchQueue.global().async(group: work) {

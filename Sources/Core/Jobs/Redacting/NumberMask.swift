@@ -17,11 +17,11 @@ struct MaskDomain: Sendable {
   }
 
   static func bytes(of number: UInt64) -> [UInt8] {
-    stride(from: 0 as UInt64, to: 64, by: 8).map { UInt8(truncatingIfNeeded: number &>> $0) }
+    (0..<8).map { UInt8(truncatingIfNeeded: number &>> UInt64(8 * $0)) }
   }
 
   static func bytes(of number: UInt128) -> [UInt8] {
-    bytes(of: UInt64(truncatingIfNeeded: number)) + bytes(of: UInt64(number >> 64))
+    (0..<16).map { UInt8(truncatingIfNeeded: number &>> UInt128(8 * $0)) }
   }
 }
 
