@@ -99,4 +99,11 @@ let linkDefects: [SeededDefect] = [
     }
     try editor.set(table.clusters, 0, tagged: 2)
   },
+  SeededDefect(.schemaMetadata, "tasks-local") { editor in
+    guard let table = editor.realm.schema.table(named: "metadata") else {
+      throw NoSuchPlace("metadata")
+    }
+    let names = try editor.child(editor.child(table.ref, 0), 1)
+    editor.bytes[names + 8] = UInt8(ascii: "V")
+  },
 ]

@@ -68,6 +68,9 @@ let schemaDefects: [SeededDefect] = [
       start + names.width..<start + names.width * 2, with: editor.bytes[start..<start + names.width]
     )
   },
+  SeededDefect(.specNames, "people") { editor in
+    editor.bytes[try editor.spec("Person", 1) + 8] = 0xFF
+  },
   SeededDefect(.specEnumeration, "strings") { editor in
     let lists = try editor.node(try editor.spec("S", 4))
     editor.count(lists.ref, lists.count - 1)

@@ -42,6 +42,39 @@ struct SeededDefectsTests {
     throw RealmFileError(.unsupported("the golden file has no such column"))
   }
 
+  private func messages(of rule: Rule, _ seed: RealmEditor) throws -> [String] {
+    try seed.verify().findings.filter { $0.rule == rule }.map(\.message)
+  }
+
+  // MARK: Schema
+
+  @Test("a table of the schema version whose property has another name or type")
+  func versionTable() throws {
+    let seed = try RealmEditor("people.realm")
+    let names = try seed.node(seed.top.tableNames)
+    /// Renames a table. The last byte of a short string says how many other bytes are padding.
+    func rename(_ table: Table, to name: String) {
+      let padding = names.width - 1 - name.utf8.count
+      let start = names.ref + 8 + table.key.slot * names.width
+      seed.bytes.replaceSubrange(
+        start..<start + names.width,
+        with: Array(name.utf8) + Array(repeating: 0, count: padding) + [UInt8(padding)])
+    }
+    rename(try #require(seed.realm.schema.table(named: "metadata")), to: "other")
+    rename(try seed.table("Company"), to: "metadata")
+    #expect(
+      try messages(of: .schemaMetadata, seed) == [
+        "the table has no property version, but _id, uuid, ratings, …"
+      ])
+    let properties = try seed.node(try seed.spec("Company", 1))
+    let ratings = properties.ref + 8 + 2 * properties.width
+    seed.bytes.replaceSubrange(ratings..<ratings + 7, with: Array("version".utf8))
+    #expect(
+      try messages(of: .schemaMetadata, seed) == [
+        "the property has type dictionary of int, expected int"
+      ])
+  }
+
   // MARK: Indexes
 
   @Test("an entry of another object")

@@ -84,7 +84,7 @@ extension Rule {
     case .tableName:
       Row(
         .error, "G4", "a table has a unique name of 1 to 63 bytes, and a free slot an empty name",
-        exception: "warning for an empty name of a table")
+        exception: "warning for an empty name of a table, and for one that is not valid UTF-8")
     case .tableSlots:
       Row(
         .error, "T1",
@@ -115,7 +115,7 @@ extension Rule {
     case .specNames:
       Row(
         .error, "S5", "a property has a unique name of 1 to 63 bytes",
-        exception: "warning for an empty name")
+        exception: "warning for an empty name, and for one that is not valid UTF-8")
     case .specEnumeration:
       Row(.error, "S6", "only columns of single strings have a list of distinct values")
     case .tableOpposites:
@@ -390,7 +390,10 @@ extension Rule {
         "in a synced realm each class that is not embedded has a primary key named _id")
     case .schemaIntegerKeys: Row(.warning, "3.3.1", "the keys of a dictionary are strings")
     case .schemaTypedLink: Row(.warning, "3.3.1", "only mixed properties hold typed links")
-    case .schemaMetadata: Row(.error, "3.8.1", "the table of the schema version has one row")
+    case .schemaMetadata:
+      Row(
+        .error, "3.8.1",
+        "the table of the schema version has one row, and a property version of type int")
     }
   }
 }

@@ -36,11 +36,28 @@ struct SchemaPass: VerifyPass {
         .schemaEmbeddedCycle, "an object of the class can contain another object of the class",
         table, &findings)
     }
-    // Section 8.1: the object store reads the first row, and adds one if the table is empty.
-    if let table = schema.table(named: "metadata"), table.column(named: "version") != nil,
-      table.objectCount > 1
-    {
-      add(.schemaMetadata, "the table has \(table.objectCount) rows, expected 1", table, &findings)
+    if let table = schema.table(named: "metadata") { checkVersion(table, &findings) }
+  }
+
+  /// Checks the table of the schema version (section 8.1): the object store reads the first row of one column. It
+  /// adds the row if the table is empty, and the column if there are no columns.
+  private func checkVersion(_ table: Table, _ findings: inout Findings) {
+    if let column = table.column(named: "version") {
+      if column.type != .int || column.collection != nil {
+        let type = column.collection.map { "\($0) of \(column.type)" } ?? "\(column.type)"
+        add(
+          .schemaMetadata, "the property has type \(type), expected int", table, column: column,
+          &findings)
+      } else if table.objectCount > 1 {
+        add(
+          .schemaMetadata, "the table has \(table.objectCount) rows, expected 1", table, &findings)
+      }
+    } else if !table.columns.isEmpty {
+      let names = table.columns.prefix(3).map(\.name.text).joined(separator: ", ")
+      add(
+        .schemaMetadata,
+        "the table has no property version, but \(names)\(table.columns.count > 3 ? ", …" : "")",
+        table, &findings)
     }
   }
 

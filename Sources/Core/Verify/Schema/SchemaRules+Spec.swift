@@ -42,6 +42,8 @@ extension SchemaRules {
         findings.add(
           .specNames,
           "the name has \(name.count) bytes, expected at most \(SchemaRules.nameByteLimit)")
+      } else if !Name(name).isValid {
+        findings.add(.specNames, .warning, "the name is not valid UTF-8")
       } else if name.isEmpty {
         // Only a warning: the reference writes and reads empty names.
         findings.add(.specNames, .warning, "property \(i) has no name")
