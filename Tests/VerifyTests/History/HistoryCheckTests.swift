@@ -56,6 +56,17 @@ struct HistoryCheckTests {
     #expect(found == ["history.local-length"])
   }
 
+  @Test("a local history, and that of a client, that are called the history of a server")
+  func serverRoot() throws {
+    for (name, schema) in [("people.realm", 1), ("tasks-synced.realm", 20)] {
+      let found = try historyRules(name) { realm in
+        realm.setSlot(7, of: realm.top, to: 4)
+        realm.setSlot(9, of: realm.top, to: schema)
+      }
+      #expect(found == ["history.root"], "\(name)")
+    }
+  }
+
   @Test("a time before 2015, and a time far in the future")
   func timestamps() throws {
     for time in [-1, 1 << 50] {

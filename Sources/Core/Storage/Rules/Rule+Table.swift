@@ -322,7 +322,7 @@ extension Rule {
       Row(
         .error, "4.9, 1",
         "the root of a client history has 21 slots: refs in 0, 13 to 17 and 20, integers in the "
-          + "others")
+          + "others; that of a server's history has 7 to 11")
     case .historyColumn: Row(.error, "4.9", "a column of a history is a tree of integers")
     case .historyLengths:
       Row(

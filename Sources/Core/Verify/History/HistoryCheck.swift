@@ -25,6 +25,8 @@ package struct HistoryCheck {
   private static let newestSchemas: [Int: Int] = [0: 0, 2: 1, 3: 12, 4: 20]
   /// Schema versions that no library wrote, by the code of the history kind (section 1.1).
   private static let unusedSchemas: [Int: ClosedRange<Int>] = [3: 3...9, 4: 11...19]
+  /// Numbers of slots of the root of a server's history: 7 in schema version 3, 11 in version 20 (section 1.6).
+  private static let serverSlots = 7...11
   /// Number of slots of a top array with a file identifier.
   private static let identSlotCount = 11
   /// Object keys in tables without a primary key contain the identifier in 30 bits.
@@ -65,6 +67,7 @@ package struct HistoryCheck {
     case HistoryKind.syncClient.rawValue:
       // Of a history from before 2020, only the root and the number of entries are checked.
       _ = try ClientHistory(reader.realm.snapshot)
+    case HistoryKind.syncServer.rawValue: try checkServer(&findings)
     default: return
     }
   }
@@ -110,6 +113,19 @@ package struct HistoryCheck {
         "the file identifier is \(top.fileIdent), expected at most \(HistoryCheck.identLimit)")
     }
     return true
+  }
+
+  /// Checks only the root: changesets of servers are not read (section 1.6).
+  private func checkServer(_ findings: inout Findings) throws(RealmFileError) {
+    let top = reader.realm.snapshot.top
+    let root = try reader.nodes.lookUp(top.history)
+    let slots = HistoryCheck.serverSlots
+    if !root.hasRefs || root.isInner || root.hasContext || !slots.contains(root.count) {
+      findings.add(
+        .historyRoot, at: root.ref,
+        "the root of a server's history has \(root.form), expected \(slots.lowerBound) to "
+          + "\(slots.upperBound) slots")
+    }
   }
 
   private func checkLocal(_ findings: inout Findings) throws(RealmFileError) {
