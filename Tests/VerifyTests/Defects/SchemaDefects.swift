@@ -24,6 +24,12 @@ let schemaDefects: [SeededDefect] = [
       start..<start + names.width, with: editor.bytes[start + names.width..<start + names.width * 2]
     )
   },
+  SeededDefect(.tableName, "people") { editor in
+    let names = try editor.node(editor.top.tableNames)
+    let slot = try editor.table("Person").key.slot
+    // The first byte after the prefix.
+    editor.bytes[names.ref + 8 + slot * names.width + "class_".utf8.count] = 0xFF
+  },
   SeededDefect(.tableSlots, "people") { try $0.set($0.table("Person").ref, 1, 1) },
   SeededDefect(.tableType, "people") { try $0.set($0.table("Counter").ref, 12, tagged: 3) },
   SeededDefect(.tableFlags, "people") { try $0.set($0.table("Counter").ref, 12, tagged: 4) },
