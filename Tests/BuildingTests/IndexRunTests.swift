@@ -80,7 +80,7 @@ struct IndexRunTests {
     var expected: [Value: [UInt64]] = [:]
     var first = 0
     for piece in 0..<pieces {
-      let entries = IndexEntryList(.long)
+      let entries = IndexEntryList(.long, .current)
       let count = 20 + Int(random.next() % 60)
       for object in 0..<count {
         let value = random.next() % 20 == 0 ? nil : word(&random)
@@ -108,7 +108,7 @@ struct IndexRunTests {
     let (index, _) = try index(of: .int, limit: limit)
     let numbers: [Int64?] = [5, nil, -1, 0, 256, 1 << 40, 5, .min, nil, .max, 0x58]
     for (i, number) in numbers.enumerated() {
-      let entries = IndexEntryList(.short)
+      let entries = IndexEntryList(.short, .current)
       entries.append(number.map { IndexData($0) } ?? .null, object: 0)
       try index.append(
         IndexRun(sorting: entries, .unkeyed, scratchByteCount: 1 << 20), firstObject: i)
@@ -129,7 +129,7 @@ struct IndexRunTests {
   @Test("a word counts once for each object")
   func words() throws {
     let (index, _) = try index(of: .string, isFulltext: true, limit: 1 << 20)
-    let entries = IndexEntryList(.words)
+    let entries = IndexEntryList(.words, .current)
     for (object, text) in ["b a b b", "b", "", "a b a"].enumerated() {
       entries.append(wordsOf: lastingSlice(Array(text.utf8)), object: object)
     }
@@ -142,7 +142,7 @@ struct IndexRunTests {
 
   @Test("ascending runs follow each other, and take a few bytes for a repeated value")
   func compact() throws {
-    let entries = IndexEntryList(.short)
+    let entries = IndexEntryList(.short, .current)
     for object in 0..<1000 { entries.append(IndexData(Int64(object / 500)), object: object) }
     let run = IndexRun(sorting: entries, .unkeyed, scratchByteCount: 1 << 20)
     // For each of two values: its length, nine bytes, two numbers of two bytes, the first object, 499 differences of one.

@@ -205,7 +205,7 @@ struct SearchIndexBuilderTests {
   @Test("an index stores the bytes of words of every length", arguments: 1...70)
   func entries(length: Int) {
     let word = (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 26) }
-    let entries = IndexEntryList(.words)
+    let entries = IndexEntryList(.words, .current)
     entries.append(wordsOf: lastingSlice(Array("x ".utf8) + word + Array(" y".utf8)), object: 3)
     let kept = Array(word.prefix(64))
     let end = UInt8(ascii: "X")

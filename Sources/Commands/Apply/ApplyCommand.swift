@@ -28,6 +28,7 @@ struct ApplyCommand: ParsableCommand {
   @OptionGroup var rewrite: RealmRewriteOptions
   @OptionGroup var jobs: JobsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var upgrade: UpgradeOption
   @OptionGroup var output: OutputOptions
 
   @Option(
@@ -54,7 +55,8 @@ struct ApplyCommand: ParsableCommand {
     let report = try keys.run("applying", on: realm, output) { [request] key, progress in
       try ApplyJob(
         patch, to: realm, version: rewrite.target.source.version, key: key,
-        destination: destination, request: request, isDryRun: rewrite.target.dryRun
+        destination: destination, request: request, formats: upgrade.choice,
+        isDryRun: rewrite.target.dryRun
       ).run(progress: progress)
     }
     try output.write(report, onConflict, resultIsOnStandardOutput: rewrite.target.isStandardOutput)

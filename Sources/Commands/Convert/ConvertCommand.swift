@@ -12,7 +12,7 @@ struct ConvertCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Convert a synced realm to a local one, or a local realm to a synced one.",
+    abstract: "Convert a realm to a local or a synced one, or to another file format.",
     discussion: """
       --to local: the result has every object, and opens without an account or a server. The data of \
       sync is left out: the history, the identity of the file and the internal tables.
@@ -29,22 +29,31 @@ struct ConvertCommand: ParsableCommand {
       primary key gets a property _id with new ObjectIds, or its property _id becomes the key if it has \
       one; a primary key of another name is renamed. The app's classes must then declare these keys.
 
-      The source realm is never changed.
+      --file-format: the result has the same objects in another file format, also in an older one, which an app with an older \
+      SDK opens; no SDK can write it. What the format cannot hold is listed, and nothing is written.
+
+      Without --in-place, the source realm is not changed.
 
       EXAMPLE: realm-cli convert synced.realm --to local -o local.realm
       EXAMPLE: realm-cli convert synced.realm --to local --drop-property realm_id -o local.realm
       EXAMPLE: realm-cli convert local.realm --to synced -o synced.realm
       EXAMPLE: realm-cli convert local.realm --to synced --add-primary-keys -o synced.realm
+      EXAMPLE: realm-cli convert upgraded.realm --file-format 22 -o for-the-old-app.realm
 
       Exit codes: 69 the realm cannot be converted, 73 the output exists, 75 the output is in use.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
-  @OptionGroup var target: RealmTargetOptions
+  @OptionGroup var rewrite: RealmRewriteOptions
   @OptionGroup var output: OutputOptions
 
   @Option(help: "The kind of realm to convert to: local or synced.")
-  var to: Target
+  var to: Target?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file format to convert to: 20, 22, 23 or 24.", valueName: "n"))
+  var fileFormat: Int?
 
   @Option(help: ArgumentHelp("To local: schema version of the result.", valueName: "n"))
   var schemaVersion: UInt64?
@@ -69,12 +78,18 @@ struct ConvertCommand: ParsableCommand {
   var realm: String
 
   func validate() throws {
-    if to == .synced, schemaVersion != nil || !droppedProperties.isEmpty || discardUnsynced {
+    guard (to == nil) != (fileFormat == nil) else {
+      throw ValidationError("give either --to or --file-format")
+    }
+    guard to == nil || !rewrite.inPlace else {
+      throw ValidationError("--in-place needs --file-format; with --to, give -o")
+    }
+    if to != .local, schemaVersion != nil || !droppedProperties.isEmpty || discardUnsynced {
       throw ValidationError(
         "--schema-version, --drop-property and --discard-unsynced need --to local")
     }
-    if to == .local, flexible { throw ValidationError("--flexible needs --to synced") }
-    if to == .local, addPrimaryKeys {
+    if to != .synced, flexible { throw ValidationError("--flexible needs --to synced") }
+    if to != .synced, addPrimaryKeys {
       throw ValidationError("--add-primary-keys needs --to synced")
     }
     if schemaVersion == .max {
@@ -84,10 +99,11 @@ struct ConvertCommand: ParsableCommand {
 
   func run() throws {
     let keys = try keyOptions.keys(output)
-    let destination = try target.destination(for: realm)
+    let destination = try rewrite.destination(for: realm)
     switch to {
     case .local: try convertToLocal(keys, destination)
     case .synced: try convertToSynced(keys, destination)
+    case nil: try convertFormat(keys, destination)
     }
   }
 
@@ -97,13 +113,28 @@ struct ConvertCommand: ParsableCommand {
       discardsUnsynced: discardUnsynced)
     let report = try keys.run("converting", on: realm, output) { key, progress in
       try ConvertJob(
-        path: realm, version: target.source.version, key: key, destination: destination,
-        request: request, isDryRun: target.dryRun
+        path: realm, version: rewrite.target.source.version, key: key, destination: destination,
+        request: request, isDryRun: rewrite.target.dryRun
       ).run(progress: progress)
     }
     for warning in report.warnings(realm) { output.warn(warning) }
-    try output.write(report.json, resultIsOnStandardOutput: target.isStandardOutput) { _ in
+    try output.write(report.json, resultIsOnStandardOutput: rewrite.target.isStandardOutput) { _ in
       report.text
+    }
+  }
+
+  private func convertFormat(_ keys: RealmKeys, _ destination: RealmDestination) throws {
+    let report = try keys.run("converting", on: realm, output) { key, progress in
+      try UpgradeJob(
+        path: realm, version: rewrite.target.source.version, key: key, destination: destination,
+        format: fileFormat, allowsOlder: true, isDryRun: rewrite.target.dryRun
+      ).run(progress: progress)
+    }
+    if let warning = report.legacy?.warning { output.warn("\(realm): \(warning)") }
+    try output.write(
+      report.json(realm), resultIsOnStandardOutput: rewrite.target.isStandardOutput
+    ) { _ in
+      report.text(realm)
     }
   }
 
@@ -113,12 +144,12 @@ struct ConvertCommand: ParsableCommand {
     }
     let report = try keys.run("converting", on: realm, output) { key, progress in
       try ConvertToSyncedJob(
-        path: realm, version: target.source.version, key: key, destination: destination,
-        addsPrimaryKeys: addPrimaryKeys, isDryRun: target.dryRun
+        path: realm, version: rewrite.target.source.version, key: key, destination: destination,
+        addsPrimaryKeys: addPrimaryKeys, isDryRun: rewrite.target.dryRun
       ).run(progress: progress)
     }
     for warning in report.warnings { output.warn(warning) }
-    try output.write(report.json, resultIsOnStandardOutput: target.isStandardOutput) { _ in
+    try output.write(report.json, resultIsOnStandardOutput: rewrite.target.isStandardOutput) { _ in
       report.text
     }
   }

@@ -11,8 +11,9 @@ struct DeleteCommand: ParsableCommand {
       become null, and lists and sets lose it. The realm changes as a whole or not at all; the schema \
       and its version stay.
 
-      The client of a synced realm uploads the changes when an app next opens it. The result has file \
-      format 24. Nothing is written in place if no object is found.
+      The client of a synced realm uploads the changes when an app next opens it. The file format stays: \
+      a realm of format 10, 11 or 21 changes in place only with --upgrade. Nothing is written in place if no \
+      object is found.
 
       EXAMPLE: realm-cli delete people.realm Dog 'owner == null' --dry-run --in-place
       EXAMPLE: realm-cli delete people.realm Person '_id == $0' --arg 7 --expect 1 --in-place --backup
@@ -25,6 +26,7 @@ struct DeleteCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var edit: EditOptions
   @OptionGroup var rewrite: RealmRewriteOptions
+  @OptionGroup var upgrade: UpgradeOption
   @OptionGroup var jobs: JobsOption
   @OptionGroup var output: OutputOptions
 
@@ -56,7 +58,7 @@ struct DeleteCommand: ParsableCommand {
         path: realm, version: rewrite.target.source.version, key: key, destination: destination,
         request: edit.request(
           className: className, query: query ?? "", jobs: jobs, isDryRun: isDryRun),
-        isDryRun: isDryRun
+        formats: upgrade.choice, isDryRun: isDryRun
       ).run(progress: progress)
     }
     try output.write(

@@ -12,8 +12,9 @@ struct UpdateCommand: ParsableCommand {
       describes expressions. A value that does not fit stops the update and is reported with its \
       object. The realm changes as a whole or not at all; the schema and its version stay.
 
-      The client of a synced realm uploads the changes when an app next opens it. The result has file \
-      format 24. Nothing is written in place if no value changes.
+      The client of a synced realm uploads the changes when an app next opens it. The file format stays: \
+      a realm of format 10, 11 or 21 changes in place only with --upgrade. Nothing is written in place if no \
+      value changes.
 
       EXAMPLE: realm-cli update people.realm Person 'age < 0' --set 'age = null' --dry-run --in-place
       EXAMPLE: realm-cli update people.realm Person --set 'name = trim(name)' --in-place --backup
@@ -27,6 +28,7 @@ struct UpdateCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var edit: EditOptions
   @OptionGroup var rewrite: RealmRewriteOptions
+  @OptionGroup var upgrade: UpgradeOption
   @OptionGroup var jobs: JobsOption
   @OptionGroup var output: OutputOptions
 
@@ -60,7 +62,7 @@ struct UpdateCommand: ParsableCommand {
       try UpdateJob(
         path: realm, version: rewrite.target.source.version, key: key, destination: destination,
         request: edit.request(className: className, query: query, jobs: jobs, isDryRun: isDryRun),
-        assignments: assignments, isDryRun: isDryRun
+        assignments: assignments, formats: upgrade.choice, isDryRun: isDryRun
       ).run(progress: progress)
     }
     try output.write(

@@ -18,8 +18,8 @@ struct ImportCommand: ParsableCommand {
 
       The realm appears, or changes, as a whole or not at all: an invalid object ends the import with its \
       line, its place in the file and what was expected there. With --into, the objects must fit the \
-      classes of that realm; a realm of an older file format is upgraded to format 24. A synced realm \
-      stays synced: its client uploads the objects.
+      classes of that realm, which keeps its file format; one of format 10, 11 or 21 needs --upgrade. A \
+      synced realm stays synced: its client uploads the objects.
 
       EXAMPLE: realm-cli import people.json -o people.realm
       EXAMPLE: zstdcat people.ndjson.zst | realm-cli import - -o people.realm
@@ -94,6 +94,7 @@ struct ImportCommand: ParsableCommand {
     request.nullsMissingLinks = nullMissingLinks
     schema.apply(to: &request.options)
     request.jobs = jobs.count
+    request.formats = FormatChoice(number: target.fileFormat, upgradesInPlace: target.upgrade)
     if let memory { request.memoryByteCount = memory * 1_000_000 }
     let report: ImportJob.Report
     if let realm = target.into {

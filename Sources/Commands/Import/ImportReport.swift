@@ -8,7 +8,8 @@ extension ImportJob.Report {
       "schemaVersion": schemaVersion, "ignoredMembers": ignoredMembers,
       "lostSubtypes": lostSubtypes, "leftOutProperties": leftOutProperties,
       "inferredSchema": inferredSchema != nil, "backup": backup,
-      "changesets": changesets, "dryRun": isDryRun,
+      "changesets": changesets, "formatBefore": formatBefore, "formatAfter": formatAfter,
+      "dryRun": isDryRun,
     ]
   }
 
@@ -20,11 +21,12 @@ extension ImportJob.Report {
       "  \(Text.padded("\($0.objects)", to: width, .right))  \($0.name.printable)\($0.changes)\n"
     }
     let uploads = changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? ""
+    let format = FormatChange.text(from: formatBefore ?? 0, to: formatAfter)
     let kept = backup.map { "  original kept as \($0.printable)\n" } ?? ""
     return
       "\(output.printable): \(isDryRun ? "would get " : "")\(Text.count(objects, "object")) of "
       + "\(Text.count(counts.count, "class", "classes")), \(Text.size(byteCount))\n"
-      + lines.joined() + uploads + kept
+      + lines.joined() + uploads + format + kept
   }
 }
 

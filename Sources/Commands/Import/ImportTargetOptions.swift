@@ -26,6 +26,15 @@ struct ImportTargetOptions: ParsableArguments {
   @Flag(help: "With --into: keep the original beside it as <name>.before-import.realm.")
   var backup = false
 
+  @Flag(
+    help: "With --into: allow an upgrade of a realm of format 2 to 11 or 21 to format 24.")
+  var upgrade = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The file format of the new realm: 20, 22, 23 or 24 (default).", valueName: "n"))
+  var fileFormat: Int?
+
   @Flag(help: "Replace the output if it exists and is not in use.")
   var force = false
 
@@ -46,6 +55,10 @@ struct ImportTargetOptions: ParsableArguments {
     }
     guard into != nil || mode == nil && !backup else {
       throw ValidationError("--mode and --backup need --into")
+    }
+    guard into != nil || !upgrade else { throw ValidationError("--upgrade needs --into") }
+    guard into == nil || fileFormat == nil else {
+      throw ValidationError("--file-format needs -o: with --into, the realm keeps its format")
     }
     guard into == nil || !force else { throw ValidationError("--force needs -o") }
     guard into == nil || newKeyFile == nil else {

@@ -29,6 +29,8 @@ struct MigrateCommand: ParsableCommand {
 
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var rewrite: RealmRewriteOptions
+  @OptionGroup var upgrade: UpgradeOption
+  @OptionGroup var fileFormat: FileFormatOption
   @OptionGroup var jobs: JobsOption
   @OptionGroup var output: OutputOptions
 
@@ -80,7 +82,8 @@ struct MigrateCommand: ParsableCommand {
     let report = try keys.run("migrating", on: realm, output) { key, progress in
       try MigrateJob(
         path: realm, version: rewrite.target.source.version, key: key, destination: destination,
-        source: source, sampleCount: show, jobs: jobs.count, isDryRun: rewrite.target.dryRun
+        source: source, formats: formats, sampleCount: show, jobs: jobs.count,
+        isDryRun: rewrite.target.dryRun
       ).run(progress: progress)
     }
     if let warning = report.legacy?.warning { output.warn("\(realm): \(warning)") }
@@ -89,6 +92,10 @@ struct MigrateCommand: ParsableCommand {
     ) { _ in
       report.text
     }
+  }
+
+  private var formats: FormatChoice {
+    FormatChoice(number: fileFormat.fileFormat, upgradesInPlace: upgrade.upgrade)
   }
 
   private var source: MigrateJob.Source {

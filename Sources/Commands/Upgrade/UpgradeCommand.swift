@@ -1,5 +1,4 @@
 import ArgumentParser
-import RealmBuilding
 import RealmJobs
 import RealmStorage
 
@@ -10,8 +9,8 @@ struct UpgradeCommand: ParsableCommand {
     abstract: "Upgrade realms to the current file format.",
     discussion: """
       Reads realms of file formats 2 to 23 and writes realms of format 24, which the last SDKs open \
-      without upgrading them. Objects, their keys, links and the schema version stay; sets and \
-      dictionaries get the order of format 24; indexes are rebuilt. The result appears whole or not at \
+      without upgrading them, or with --file-format of another one for an older app. Objects, their keys, links \
+      and the schema version stay; sets and dictionaries get the order of the format; indexes are rebuilt. The result appears whole or not at \
       all. A realm of format 24 is skipped, a damaged one refused: realm-cli salvage converts what can be \
       read of it. Folders are searched for realms.
 
@@ -33,6 +32,7 @@ struct UpgradeCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var rewrite: RealmRewriteOptions
   @OptionGroup var jobs: JobsOption
+  @OptionGroup var fileFormat: FileFormatOption
   @OptionGroup var output: OutputOptions
 
   func run() throws {
@@ -42,7 +42,8 @@ struct UpgradeCommand: ParsableCommand {
     try run.run("upgrading", jobs: jobs.count, effect: .init(of: rewrite)) { realm in
       try UpgradeJob(
         path: realm.path, version: version, key: realm.key,
-        destination: destinations[realm.number], jobs: realm.jobs, isDryRun: isDryRun
+        destination: destinations[realm.number], format: fileFormat.fileFormat, jobs: realm.jobs,
+        isDryRun: isDryRun
       ).run(progress: realm.progress)
     } line: { path, report in
       if let warning = report.legacy?.warning { output.warn("\(path): \(warning)") }
@@ -52,33 +53,5 @@ struct UpgradeCommand: ParsableCommand {
         report.text(path)
       }
     }
-  }
-}
-
-extension UpgradeJob.Report {
-  fileprivate func json(_ path: String) -> JSONObject {
-    let upgrade: JSONObject = [
-      "path": path, "skipped": rewrite == nil, "formatBefore": formatBefore,
-      "formatAfter": RealmBuilder.format, "duplicateMembers": duplicateMembers,
-      "asymmetricObjects": asymmetricObjects, "unownedObjects": unownedObjects,
-      "pendingChanges": legacy?.pendingChangesets,
-    ]
-    return (rewrite?.json ?? [:]) + upgrade + legacy.json
-  }
-
-  /// One line for the realm, and one for each kind of thing that the result lacks.
-  fileprivate func text(_ path: String) -> String {
-    guard let rewrite else {
-      return "\(path.printable): skipped, format \(formatBefore) is the current one\n"
-    }
-    let leftOut = [
-      (duplicateMembers, "member of a set", "members of sets", "equal to another member"),
-      (asymmetricObjects, "object", "objects", "of an asymmetric class"),
-      (unownedObjects, "embedded object", "embedded objects", "without an owner"),
-    ]
-    return rewrite.text(done: "upgraded from format \(formatBefore) to \(RealmBuilder.format)")
-      + leftOut.filter { $0.0 > 0 }.map { count, one, many, why in
-        "  left out: \(Text.count(count, one, many)) \(why)\n"
-      }.joined() + (legacy?.text ?? "")
   }
 }

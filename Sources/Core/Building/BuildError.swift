@@ -35,6 +35,8 @@ public struct BuildError: Error, Equatable, Sendable {
     case embeddedOwners(count: Int)
     /// A string is too long for an index on a list of strings.
     case wordTooLong(byteCount: Int, limit: Int)
+    /// The file format has no such class, property, index or value; the string says what.
+    case unsupported(String, format: Int)
     /// There are more objects or values than the format allows; the string says which.
     case tooMany(String)
   }
@@ -110,6 +112,7 @@ extension BuildError: CustomStringConvertible {
     case .embeddedOwners(let count): "\(count) objects own this embedded object, expected one"
     case .wordTooLong(let count, let limit):
       "an indexed list has a string of \(count) bytes, expected at most \(limit)"
+    case .unsupported(let what, let format): "file format \(format) has no \(what)"
     case .tooMany(let what): what
     }
   }

@@ -39,6 +39,32 @@ struct BuildFaults {
   }
 }
 
+/// Collects the values that the file format cannot hold: the first ones, and the number of all.
+struct UnsupportedValues {
+  /// The most values that are listed.
+  private static let limit = 1000
+
+  private var errors: [BuildError] = []
+  private var uncounted = 0
+
+  mutating func add(_ error: BuildError) {
+    if errors.count < UnsupportedValues.limit { errors.append(error) } else { uncounted += 1 }
+  }
+
+  /// Adds values that are not listed.
+  mutating func add(uncounted count: Int) { uncounted += count }
+
+  /// - Throws: all values as one error, if there are any.
+  func end() throws(BuildError) {
+    guard let first = errors.first else { return }
+    guard uncounted > 0, case .unsupported(_, let format) = first.kind else {
+      throw first.adding(others: errors.dropFirst())
+    }
+    let rest = BuildError(.unsupported("room for \(uncounted) more values like these", format: format))
+    throw first.adding(others: errors.dropFirst() + [rest])
+  }
+}
+
 /// Errors about objects of a class whose primary key another object has. Keeps those with the lowest object keys.
 struct DuplicateObjects {
   private let limit: Int

@@ -18,6 +18,10 @@ final class BuildLayout: Sendable {
       "the class has more than \(columnLimit) properties and links from other properties"))
 
   let schema: ObjectSchema
+  let format: FileFormat
+  let platform: WriterPlatform
+  /// The orders of sets of one type and of keys of dictionaries, of sets of mixed values, and of lists of indexes.
+  let (valueOrder, mixedSetOrder, indexOrder): (StoredOrder, StoredOrder, StoredOrder)
   /// The tables by position of the class; nil for a class that is left out.
   let tables: [BuildTable?]
   /// The tables in the order of their slots.
@@ -32,15 +36,21 @@ final class BuildLayout: Sendable {
   ///   - kept: the table keys to keep.
   ///   - copied: the tables to copy, which also keep their column keys.
   ///   - indexes: the indexes to copy.
-  /// - Throws: `schema` or `tooMany` for a class or property that no realm can have.
+  /// - Throws: `schema` or `tooMany` for a class or property that no realm can have; `unsupported` with all places that the
+  ///   format cannot hold.
   init(
-    _ schema: ObjectSchema, classes: [Int], hasVersion: Bool, kept: KeptTables? = nil,
-    copied: CopiedTables? = nil, indexes: KeptIndexes? = nil
+    _ schema: ObjectSchema, classes: [Int], _ format: FileFormat, _ platform: WriterPlatform,
+    hasVersion: Bool, kept: KeptTables? = nil, copied: CopiedTables? = nil,
+    indexes: KeptIndexes? = nil
   ) throws(BuildError) {
-    self.schema = schema
+    (self.schema, self.format, self.platform) = (schema, format, platform)
+    valueOrder = StoredOrder(format, platform, .values)
+    mixedSetOrder = StoredOrder(format, platform, .mixedSet)
+    indexOrder = StoredOrder(format, platform, .index)
     var built = schema.appClasses
     built += classes.filter { !built.contains($0) }
     built += schema.embeddedInternalClasses(of: built)
+    try format.check(schema, classes: built)
     var tables: [BuildTable?] = Array(repeating: nil, count: schema.classes.count)
     var slots: [BuildTable] = []
     var columns: [BuildColumn] = []
@@ -57,7 +67,7 @@ final class BuildLayout: Sendable {
         let table = try BuildTable(
           objectClass, position: position, key: key, firstNumber: columns.count,
           copy: copied?.table(position), replaced: copied?.replaced[position] ?? [], indexes,
-          schema)
+          schema, format)
         columns += table.columns
         slots.append(table)
         tables[position] = table
@@ -86,7 +96,7 @@ extension ObjectSchema {
   ///
   /// - Throws: `schema` or `tooMany`, with class and property.
   package func checkIsBuildable() throws(BuildError) {
-    _ = try BuildLayout(self, classes: [], hasVersion: true)
+    _ = try BuildLayout(self, classes: [], .current, WriterPlatform(), hasVersion: true)
   }
 
   /// Positions of the internal embedded classes whose objects are inside objects of `owners`.
@@ -125,7 +135,7 @@ final class BuildTable: Sendable {
 
   init(
     _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int, copy: Table?,
-    replaced: [Int], _ indexes: KeptIndexes?, _ schema: ObjectSchema
+    replaced: [Int], _ indexes: KeptIndexes?, _ schema: ObjectSchema, _ format: FileFormat
   ) throws(BuildError) {
     (self.objectClass, self.position, self.key) = (objectClass, position, key)
     isCopied = copy != nil
@@ -145,9 +155,10 @@ final class BuildTable: Sendable {
             key: copy?.columns[i].key
               ?? ColumnKey(
                 leafIndex: i, property.type.columnType, collection: property.collection,
-                isNullable: property.isOptional, tag: key.raw),
+                isNullable: property.isOptional, tag: key.raw, format),
             classPosition: position, isPrimaryKey: objectClass.primaryKey == i,
-            keptIndex: isCopied ? nil : indexes?.root(ofProperty: i, ofClass: position), schema))
+            keptIndex: isCopied ? nil : indexes?.root(ofProperty: i, ofClass: position), schema,
+            format))
       } catch {
         throw error.adding(property: property.name.text)
       }
@@ -194,6 +205,9 @@ final class BuildColumn: Sendable {
   /// The root of the index to copy from another realm; nil to build it.
   let keptIndex: Ref?
 
+  /// Whether the index, if there is one, is in the file. Format 20 has none of primary keys.
+  let storesIndex: Bool
+
   /// True if integers are in the nullable form.
   var isNullable: Bool { property.isOptional }
   /// True if the column has a search index other than a full-text index.
@@ -204,10 +218,11 @@ final class BuildColumn: Sendable {
 
   init(
     _ property: Property, number: Int, key: ColumnKey, classPosition: Int, isPrimaryKey: Bool,
-    keptIndex: Ref?, _ schema: ObjectSchema
+    keptIndex: Ref?, _ schema: ObjectSchema, _ format: FileFormat
   ) throws(BuildError) {
     (self.property, self.number, self.key) = (property, number, key)
     (self.classPosition, self.isPrimaryKey) = (classPosition, isPrimaryKey)
+    storesIndex = !isPrimaryKey || format.hasPrimaryKeyIndexes
     // Building the primary key's index finds equal keys, and the targets of links.
     self.keptIndex = isPrimaryKey ? nil : keptIndex
     try check(schema)

@@ -2,7 +2,7 @@ package import RealmModel
 package import RealmStorage
 import Synchronization
 
-/// The sink that builds a new realm of format 24, bottom-up and in the order of the objects.
+/// The sink that builds a new realm, bottom-up and in the order of the objects.
 ///
 /// Workers encode the leaves of batches, and the builder places these leaves in the file in order. Everything
 /// that depends on all objects follows at the end: the object keys of links by primary key, backlinks, search
@@ -17,11 +17,14 @@ import Synchronization
 package final class RealmBuilder: ObjectSink {
   package typealias Failure = BuildError
 
-  /// The file format of the new realms.
-  package static let format = 24
-
   /// Options of the new realm.
   package struct Request: Sendable {
+    /// The file format: one of ``FileFormat/built``.
+    package var format = FileFormat.current
+    /// The platform whose libraries will look values up, for formats before 24.
+    package var platform = WriterPlatform()
+    /// The version of the realm; ignored if there is a ``history``.
+    package var version = 1
     /// The schema version for SDKs; nil for a realm without one.
     package var schemaVersion: UInt64?
     /// Whether links to missing objects are allowed. A link by primary key then refers to a tombstone, as if
@@ -44,6 +47,9 @@ package final class RealmBuilder: ObjectSink {
     package var jobs = 1
     /// The places of tables that must not move, as in a synced realm; nil for consecutive tables.
     package var tables: KeptTables?
+    /// In format 20, the primary keys that share their hash with another, and the object keys of their objects, by position of
+    /// the class.
+    package var collisions: [Int: [(global: GlobalKey, key: ObjectKey)]] = [:]
     /// The tables to copy from another realm, possibly with new values of some properties, which the source then gives.
     /// Then ``tables`` must have the tables of that realm.
     package var copied: CopiedTables?
@@ -63,6 +69,8 @@ package final class RealmBuilder: ObjectSink {
     package var classesWithKeys: Set<Name> = []
     /// Size of the file in bytes.
     package var byteCount = 0
+    /// The file format.
+    package var format = FileFormat.current
   }
 
   /// The state, created before the first object. Only the holder of the lock uses it.
@@ -82,12 +90,12 @@ package final class RealmBuilder: ObjectSink {
 
   package func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
     let layout = try BuildLayout(
-      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables,
+      schema, classes: classes, request.format, request.platform, hasVersion: request.schemaVersion != nil, kept: request.tables,
       copied: request.copied, indexes: request.indexes)
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }
       work.output = nil
-      let writer = try inBuild(RealmFileWriter(into: output, format: RealmBuilder.format))
+      let writer = try inBuild(RealmFileWriter(into: output, format: request.format))
       work.state = BuildState(layout, request, writer)
     }
   }

@@ -134,12 +134,13 @@ package struct MigrationRun {
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
       let changes = try stage.changes(of: realm)
-      input.copied = CopiedTables(of: realm, changes)
+      input.copied = CopiedTables(of: realm, changes, request.format)
       request.copied = input.copied
       if input.copied != nil, request.tables == nil {
         request.tables = try KeptTables(of: realm, positions: changes.positions)
       }
-      request.indexes = try stage.keptIndexes(of: realm, copied: input.copied, jobs: request.jobs)
+      request.indexes = try stage.keptIndexes(
+        of: realm, request.format, copied: input.copied, jobs: request.jobs)
       for deletion in stage.deletions {
         input.deleted[deletion.step] = try found(by: deletion, input)
       }

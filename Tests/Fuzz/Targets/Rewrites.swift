@@ -118,7 +118,7 @@ struct Rewrites {
 
   /// Whether classes were verified: of formats 2 to 9, either all tables can be read or none.
   private func hasReadableTables(_ damage: Damage) throws -> Bool {
-    guard let format = damage.fileFormat, FileHeader.legacyFormats.contains(format) else {
+    guard let format = damage.fileFormat, FileFormat.legacyNumbers.contains(format) else {
       return true
     }
     return try FuzzRun.expecting("info") { _ = try InfoJob(path: path, key: nil).run() } == nil

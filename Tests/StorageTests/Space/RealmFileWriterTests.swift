@@ -16,7 +16,7 @@ struct RealmFileWriterTests {
   @Test("header, footer and top array have the bytes of the format")
   func ends() {
     #expect(
-      FileHeader.encode(top: 0x1_0203_0405_0608, format: 24)
+      FileHeader.encode(top: 0x1_0203_0405_0608, format: .current)
         == hexadecimalBytes("0806050403020100 0000000000000000 542D4442 18 00 00 00"))
     #expect(
       FileHeader.encodeFooter(top: 0x28)
@@ -45,7 +45,7 @@ struct RealmFileWriterTests {
 
   /// Writes two parts, one after another, each with its refs moved to its place.
   private func write(into output: RealmOutput) throws -> Int {
-    let writer = try RealmFileWriter(into: output, format: 24)
+    let writer = try RealmFileWriter(into: output, format: .current)
     #expect(writer.position == 24)
     var roots: [Int64] = []
     for number in 1...2 {
@@ -116,7 +116,7 @@ struct RealmFileWriterTests {
   func empty() throws {
     let path = folder.path("x.realm")
     let file = try OutputFile(path: path, replacing: false)
-    let writer = try RealmFileWriter(into: try RealmOutput(.file(file), key: nil), format: 0)
+    let writer = try RealmFileWriter(into: try RealmOutput(.file(file), key: nil), format: .none)
     #expect(try writer.finish(nil, facts) == 4096)
     try file.publish()
     #expect(try Snapshot(path: path).top.ref == 0)

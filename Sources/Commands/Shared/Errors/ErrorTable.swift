@@ -101,6 +101,10 @@ extension KeyError: ReportableError {
 extension RequestError: ReportableError {
   package var row: (name: String, status: ExitStatus) {
     switch kind {
+    case .formatNotWritten: ("formatNotWritten", .unsupported)
+    case .needsUpgrade: ("needsUpgrade", .unsupported)
+    case .olderFormat: ("olderFormat", .unsupported)
+    case .historyTooNew: ("historyTooNew", .unsupported)
     case .noSuchClass: ("noSuchClass", .wrongUsage)
     case .embeddedClass: ("embeddedClass", .wrongUsage)
     case .noSuchProperty: ("noSuchProperty", .wrongUsage)

@@ -7,7 +7,8 @@ import RealmSync
 extension RewriteReport {
   var json: JSONObject {
     [
-      "path": path, "output": output, "bytesBefore": bytesBefore, "bytesAfter": bytesAfter,
+      "path": path, "output": output, "formatBefore": formatBefore, "formatAfter": formatAfter,
+      "bytesBefore": bytesBefore, "bytesAfter": bytesAfter,
       "backup": backup, "dryRun": isDryRun,
     ]
   }
@@ -22,7 +23,18 @@ extension RewriteReport {
     let kept =
       backup.map { "  original \(isDryRun ? "would be " : "")kept as \($0.printable)\n" } ?? ""
     let verb = (subject.isEmpty ? "" : subject + " ") + (isDryRun ? "would be " : "") + done
-    return "\(path.printable): \(verb)\(place), \(sizes)\n" + kept
+    return "\(path.printable): \(verb)\(place), \(sizes)\n" 
+      + FormatChange.text(from: formatBefore, to: formatAfter) + kept
+  }
+}
+
+/// A result of another file format than its source.
+enum FormatChange {
+  /// A line about it; empty if there is none.
+  ///
+  /// - Parameter before: 0 for a realm without any commit.
+  static func text(from before: Int, to after: Int) -> String {
+    before == after || before == 0 ? "" : "  file format \(before) -> \(after)\n"
   }
 }
 

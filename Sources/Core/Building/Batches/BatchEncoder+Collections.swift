@@ -16,9 +16,12 @@ extension BatchEncoder {
     {
       // Most lists are small: their only leaf is the root.
       guard !rows.isEmpty else { return .placed(0) }
-      return .placed(Leaf.encode(scalars, rows, isNullable: column.isNullable, into: nodes))
+      return .placed(Leaf.encode(scalars, rows, isNullable: column.isNullable, format, into: nodes))
     }
     var tree = CollectionBuilder(column, owner)
+    if column.property.collection == .dictionary, format.dictionaries == .hashedClusters {
+      return try hashedDictionary(collections, elements, row, &tree)
+    }
     if let runs = collections.runs {
       try append(runs, to: &tree)
     } else {
@@ -91,7 +94,7 @@ extension BatchEncoder {
         range = order.indices
       }
     case .set where isWhole:
-      if let order = memberOrder(elements, range) {
+      if let order = try memberOrder(elements, range, of: tree.column.property) {
         elements = elements.picking(order)
         range = order.indices
       }
@@ -106,7 +109,7 @@ extension BatchEncoder {
       let rows = start..<min(start + BPlusTreeLeaves.capacity, range.upperBound)
       if let keys {
         tree.keys.append(
-          .placed(Leaf.encode(keys, rows, isNullable: false, into: nodes)), count: rows.count)
+          .placed(Leaf.encode(keys, rows, isNullable: false, format, into: nodes)), count: rows.count)
       }
       tree.values.append(try leaf(elements, rows, tree, isRoot: isRoot), count: rows.count)
     }
@@ -135,7 +138,7 @@ extension BatchEncoder {
     guard !tree.hasMixedLeaves else { return try mixedLeaf(elements, rows, tree) }
     switch elements {
     case .scalar(let scalars):
-      return .placed(Leaf.encode(scalars, rows, isNullable: tree.column.isNullable, into: nodes))
+      return .placed(Leaf.encode(scalars, rows, isNullable: tree.column.isNullable, format, into: nodes))
     case .link(let links):
       return self.links(
         links, rows, isBiased: false, owner: { _ in tree.owner.object },
@@ -154,10 +157,10 @@ extension BatchEncoder {
     }
   }
 
-  private func mixedLeaf(
+  func mixedLeaf(
     _ elements: Prepared, _ rows: Range<Int>, _ tree: CollectionBuilder
   ) throws(BuildError) -> NodePlace {
-    var builder = MixedLeafBuilder(hasKeys: false)
+    var builder = MixedLeafBuilder(format, isOfObjects: false)
     for row in rows {
       switch elements {
       case .scalar(let scalars): builder.append(scalars[row])
@@ -211,6 +214,10 @@ extension BatchEncoder {
   ) throws(BuildError) {
     switch mixed.values[row] {
     case .link(let i): try append(mixed.links[i], to: &builder, owner)
+    case .list where !format.contents.contains(.nestedCollections),
+      .dictionary where !format.contents.contains(.nestedCollections):
+      piece.add(unsupported: column, object: owner.object)
+      builder.append(.null)
     case .list(let i):
       builder.append(
         try nested(mixed.lists, i, owner, isDictionary: false, depth: depth + 1),
@@ -275,9 +282,9 @@ extension BatchEncoder {
         let rows = start..<min(start + BPlusTreeLeaves.capacity, range.upperBound)
         if isDictionary, let entries {
           keys.append(
-            .placed(Leaf.encode(entries, rows, isNullable: false, into: nodes)), count: rows.count)
+            .placed(Leaf.encode(entries, rows, isNullable: false, format, into: nodes)), count: rows.count)
         }
-        var builder = MixedLeafBuilder(hasKeys: false)
+        var builder = MixedLeafBuilder(format, isOfObjects: false)
         for row in rows {
           try self.append(
             mixed, row, to: &builder, owner, key: values.count + row - rows.lowerBound + 1,

@@ -10,7 +10,9 @@ extension BatchEncoder {
   func addEntries(
     of column: BuildColumn, _ values: ColumnValues, _ chunk: Chunk
   ) throws(BuildError) {
-    let entries = piece.entries[column.number] ?? IndexEntryList(for: column)
+    let entries =
+      piece.entries[column.number]
+      ?? IndexEntryList(IndexEntryList.Form(of: column), layout.indexOrder)
     piece.entries[column.number] = entries
     let first = chunk.firstObject - chunk.rows.lowerBound
     switch values {

@@ -15,7 +15,7 @@ extension BatchEncoder {
       // No key is null.
       func bytes(_ row: Int) -> ByteSlice { values[row] ?? .empty }
       return try order(
-        range, { bytes($0) < bytes($1) },
+        range, { layout.valueOrder.compare(strings: bytes($0), bytes($1)) < 0 },
         key: { bytes($0).validText.map { .string($0) } ?? .malformedString(bytes($0).bytes) })
     default: throw BuildError(.wrongType)
     }
@@ -38,11 +38,16 @@ extension BatchEncoder {
   /// Links with an unknown object key come before the other links to the same class. If one of two links to the
   /// same object is marked as unresolved, the unmarked one stays, because it requires that the object exists;
   /// with ``separatesMarks`` both stay.
-  func memberOrder(_ members: Prepared, _ range: Range<Int>) -> [Int]? {
+  ///
+  /// - Throws: `unsupported` for a string and a binary of equal bytes, if the format takes them for one member.
+  func memberOrder(
+    _ members: Prepared, _ range: Range<Int>, of property: Property
+  ) throws(BuildError) -> [Int]? {
+    let stored = property.type == .mixed ? layout.mixedSetOrder : layout.valueOrder
     let values = range.map { member(members, $0) }
-    let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1) }
+    let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1, stored) }
     guard !isAscending else { return nil }
-    let sorted = values.indices.sorted { SetOrder.compare(values[$0].value, values[$1].value) < 0 }
+    let sorted = try sorted(values.map(\.value), stored)
     var order: [Int] = []
     var places: [LinkMember: Int] = [:]
     for i in sorted {
@@ -55,11 +60,44 @@ extension BatchEncoder {
         }
         places[link] = order.count
       } else if let last = order.last, values[last - range.lowerBound].identity == nil,
-        SetOrder.compare(values[last - range.lowerBound].value, values[i].value) == 0
+        stored.compare(values[last - range.lowerBound].value, values[i].value) == 0
       {
         continue
       }
       order.append(range.lowerBound + i)
+    }
+    return order
+  }
+
+  /// The positions of `values` in the order of a set.
+  ///
+  /// Before format 23, strings and binaries of one set have no consistent order. They are then put where an app would put them,
+  /// which inserts one after the other.
+  private func sorted(
+    _ values: [MixedValue], _ stored: StoredOrder
+  ) throws(BuildError) -> [Int] {
+    guard stored.isInconsistent else {
+      return values.indices.sorted { stored.compare(values[$0], values[$1]) < 0 }
+    }
+    let current = values.indices.sorted { StoredOrder.current.compare(values[$0], values[$1]) < 0 }
+    var order: [Int] = []
+    for i in current {
+      var (low, high) = (0, order.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if stored.compare(values[order[middle]], values[i]) < 0 {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      if low < order.count, case let other = values[order[low]],
+        stored.compare(other, values[i]) == 0, StoredOrder.current.compare(other, values[i]) != 0
+      {
+        throw BuildError(
+          .unsupported("sets with a string and a binary of equal bytes", format: format.number))
+      }
+      order.insert(i, at: low)
     }
     return order
   }
@@ -77,9 +115,9 @@ extension BatchEncoder {
     let isMarked: Bool
   }
 
-  private func precedes(_ a: Member, _ b: Member) -> Bool {
+  private func precedes(_ a: Member, _ b: Member, _ order: StoredOrder) -> Bool {
     // False for links by primary key, so that `memberOrder` checks each of them for duplicates.
-    a.identity == nil && b.identity == nil && SetOrder.compare(a.value, b.value) < 0
+    a.identity == nil && b.identity == nil && order.compare(a.value, b.value) < 0
   }
 
   private static let unknownKey = ObjectKey(.min)

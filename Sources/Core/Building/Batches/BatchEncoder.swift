@@ -24,6 +24,7 @@ final class BatchEncoder {
   }
 
   var nodes: NodeBuffer { piece.nodes }
+  var format: FileFormat { layout.format }
 
   /// The rows of a batch that form a cluster.
   struct Chunk {
@@ -161,7 +162,7 @@ final class BatchEncoder {
     switch values {
     case .scalar(let scalars):
       return .placed(
-        Leaf.encode(scalars, chunk.rows, isNullable: column.isNullable, into: nodes))
+        Leaf.encode(scalars, chunk.rows, isNullable: column.isNullable, format, into: nodes))
     case .link(let links):
       return self.links(
         links, chunk.rows, isBiased: true,
@@ -180,7 +181,7 @@ final class BatchEncoder {
       }
       return pending.append(elements, .biased)
     case .mixed(let mixed):
-      var builder = MixedLeafBuilder(hasKeys: true)
+      var builder = MixedLeafBuilder(format, isOfObjects: true)
       for row in chunk.rows {
         let owner = Owner(
           object: chunk.firstObject + row - chunk.rows.lowerBound, row: row - chunk.rows.lowerBound)

@@ -63,6 +63,25 @@ final class BuildPiece: @unchecked Sendable {
   private(set) var runs: [Int: IndexRun] = [:]
   /// Number of bytes of the pending leaves.
   var pendingByteCount = 0
+  /// The objects with mixed values that the format cannot hold: the number of the column, and of the object. Only the first
+  /// ones are kept.
+  private(set) var unsupported: [(column: Int, object: Int)] = []
+  /// Number of all these objects.
+  private(set) var unsupportedCount = 0
+
+  /// The most objects that are kept because the format cannot hold their values.
+  private static let unsupportedLimit = 1000
+
+  /// Records that the format cannot hold the value of a property.
+  func add(unsupported column: BuildColumn?, object: Int) {
+    guard let column, unsupported.last.map({ $0 != (column.number, object) }) ?? true else {
+      return
+    }
+    unsupportedCount += 1
+    if unsupported.count < BuildPiece.unsupportedLimit {
+      unsupported.append((column.number, object))
+    }
+  }
 
   /// Approximate size of the piece in memory.
   var byteCount: Int {

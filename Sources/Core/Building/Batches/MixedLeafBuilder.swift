@@ -12,8 +12,12 @@ struct MixedLeafBuilder {
   /// Leaves of clusters have keys even if no value is a collection: otherwise the reference makes the array
   /// too short when it stores the first collection (chapter 2, section 11, D1).
   private let hasKeys: Bool
+  private let slotCount: Int
 
-  init(hasKeys: Bool) { self.hasKeys = hasKeys }
+  /// - Parameter isOfObjects: whether the values are those of objects, not elements of collections.
+  init(_ format: FileFormat, isOfObjects: Bool) {
+    (hasKeys, slotCount) = (isOfObjects, format.mixedSlotCount)
+  }
 
   private mutating func append(_ type: Int, payload: Int, _ value: Int) {
     composites.append(MixedLeaf.Composite.raw(type, payload: payload, Int64(value)))
@@ -96,6 +100,8 @@ struct MixedLeafBuilder {
     slots.append(
       ref: strings.isEmpty
         ? 0 : StringLeaf.encode(strings: SliceColumn(strings), strings.indices, into: nodes))
+    // The last two slots are those of collections, from format 24 on.
+    guard slotCount > slots.count else { return encoder.append(slots, .refs) }
     slots.append(roots.count == 0 ? .placed(0) : encoder.append(roots, .refs))
     slots.append(ref: hasKeys || roots.count > 0 ? nodes.append(integers: keys) : 0)
     return encoder.append(slots, .refs)

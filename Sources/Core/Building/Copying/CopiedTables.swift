@@ -1,5 +1,5 @@
 package import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// The tables of a realm that are copied to a new realm: node by node, without decoding their objects. All other
 /// tables are built; their objects keep their keys. A copied table can have columns with new values, whose leaves and
@@ -35,10 +35,10 @@ package struct CopiedTables: Sendable {
 
   /// Finds the tables that can be copied.
   ///
-  /// - Returns: nil if all tables must be built, because of the changes or because the realm is not of the format
-  ///   that ``RealmBuilder`` builds.
-  package init?(of realm: Realm, _ changes: TableChanges) {
-    guard realm.snapshot.format == RealmBuilder.format else { return nil }
+  /// - Parameter format: the format of the new realm.
+  /// - Returns: nil if all tables must be built, because of the changes or because the realm has another format.
+  package init?(of realm: Realm, _ changes: TableChanges, _ format: FileFormat) {
+    guard realm.snapshot.fileFormat == format else { return nil }
     let (kept, needs) = changes.links(of: realm.schema)
     var built = changes.changed
     for (position, properties) in changes.replaced

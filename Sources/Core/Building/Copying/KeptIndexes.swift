@@ -16,9 +16,10 @@ package struct KeptIndexes: Sendable {
   /// The columns with the indexes, by place of the property.
   private var columns: [Place: (table: Table, position: Int)] = [:]
 
-  /// - Returns: nil if the realm is not of the format that ``RealmBuilder`` builds.
-  package init?(of realm: Realm) {
-    guard realm.snapshot.format == RealmBuilder.format else { return nil }
+  /// - Parameter format: the format of the new realm.
+  /// - Returns: nil if the realm has another format.
+  package init?(of realm: Realm, _ format: FileFormat) {
+    guard realm.snapshot.fileFormat == format else { return nil }
     self.realm = realm
   }
 

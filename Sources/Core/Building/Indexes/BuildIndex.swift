@@ -8,6 +8,7 @@ final class BuildIndex: @unchecked Sendable {
 
   let column: BuildColumn
   let form: IndexEntryList.Form
+  private let order: StoredOrder
   private let table: BuildTable
   private let budget: MemoryBudget
   /// The runs in the order of their objects, except in a mixed index.
@@ -25,8 +26,10 @@ final class BuildIndex: @unchecked Sendable {
     form != .words && column.property.type != .int && column.property.type != .bool
   }
 
-  init(_ column: BuildColumn, of table: BuildTable, _ budget: MemoryBudget) {
-    (self.column, self.table, self.budget) = (column, table, budget)
+  init(
+    _ column: BuildColumn, of table: BuildTable, _ order: StoredOrder, _ budget: MemoryBudget
+  ) {
+    (self.column, self.table, self.order, self.budget) = (column, table, order, budget)
     form = IndexEntryList.Form(of: column)
     budget.join()
   }
@@ -52,7 +55,7 @@ final class BuildIndex: @unchecked Sendable {
   ///
   /// - Throws: as ``append(_:firstObject:)``.
   func append(loose entries: IndexEntryList) throws(RealmFileError) {
-    let all = loose ?? IndexEntryList(form)
+    let all = loose ?? IndexEntryList(form, order)
     loose = all
     all.append(entries)
     if all.byteCount > BuildIndex.looseByteCount { try endLoose() }
@@ -85,7 +88,8 @@ final class BuildIndex: @unchecked Sendable {
   /// - Throws: as ``append(_:firstObject:)``.
   func merge() throws(RealmFileError) -> IndexMerge {
     try endLoose()
-    return try IndexMerge(runs, form, table, scratchByteCount: budget.scratchByteCount)
+    return try IndexMerge(
+      runs, form, order, table, scratchByteCount: budget.scratchByteCount)
   }
 
   // MARK: Primary keys

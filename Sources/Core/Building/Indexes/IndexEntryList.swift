@@ -61,15 +61,15 @@ final class IndexEntryList: Sendable {
   static let signs: UInt64 = 0x8000_0000_8000_0000
 
   let form: Form
+  /// The order of values whose chunks are equal.
+  let order: StoredOrder
   let records = RecordBuffer(width: IndexEntry.width)
   /// The bytes of the entries of the longer forms.
   let bytes = ByteStore()
 
   var byteCount: Int { records.byteCount + bytes.count }
 
-  init(_ form: Form) { self.form = form }
-
-  convenience init(for column: BuildColumn) { self.init(Form(of: column)) }
+  init(_ form: Form, _ order: StoredOrder) { (self.form, self.order) = (form, order) }
 
   /// Appends all entries of `other`, which has the same form.
   func append(_ other: IndexEntryList) {

@@ -1,8 +1,10 @@
+import RealmModel
 import RealmStorage
 
 /// Sorts the entries of an index in the order of the index: by chunks, then by value, then by object.
 struct IndexEntrySort {
   let form: IndexEntryList.Form
+  let order: StoredOrder
   /// ``IndexEntry/width`` integers per entry.
   let records: RecordBuffer
   /// The bytes of the entries of the longer forms.
@@ -50,7 +52,7 @@ struct IndexEntrySort {
       let entry = records.entry(i)
       return LongIndexEntry(
         entry: IndexEntry(first: 0, second: entry.second, object: entry.object), bytes: bytes)
-    }.sorted { LongIndexEntry.precedes($0, $1, form) }
+    }.sorted { LongIndexEntry.precedes($0, $1, form, order) }
     for (i, sorted) in zip(range, sorted) {
       let start = IndexEntry.width * i
       (records[start + 1], records[start + 2]) = (sorted.entry.second, sorted.entry.object)

@@ -1,3 +1,4 @@
+import RealmModel
 import RealmStorage
 
 /// The objects of the values of a batch. The last integer of an entry is the number of its value here.
@@ -61,6 +62,7 @@ final class IndexMerge {
   private static let (fewestBytes, mostBytes) = (1 << 16, 4 << 20)
 
   private let form: IndexEntryList.Form
+  private let order: StoredOrder
   private let scratchByteCount: Int
   /// The most bytes of groups in a batch; the blocks of all runs together have half as many, unless single groups are
   /// long.
@@ -75,11 +77,11 @@ final class IndexMerge {
   /// - Throws: `inputOutput` of a file.
   init(
     _ places: [(IndexRunReader.Place, IndexRun.Objects)], _ form: IndexEntryList.Form,
-    _ table: BuildTable, scratchByteCount: Int
+    _ order: StoredOrder, _ table: BuildTable, scratchByteCount: Int
   ) throws(RealmFileError) {
     // Runs hold the bytes of all values.
     let form = form == .short ? .long : form
-    (self.form, self.scratchByteCount) = (form, scratchByteCount)
+    (self.form, self.order, self.scratchByteCount) = (form, order, scratchByteCount)
     let share = max(1, places.count)
     let groupCount = min(
       IndexMerge.mostGroups, scratchByteCount / 2 / IndexMerge.groupByteCount)
@@ -117,7 +119,8 @@ final class IndexMerge {
       heap.insert(run, precedes)
     }
     IndexEntrySort(
-      form: form, records: batch.records, bytes: batch.bytes, scratchByteCount: scratchByteCount
+      form: form, order: order, records: batch.records, bytes: batch.bytes,
+      scratchByteCount: scratchByteCount
     ).run()
     return batch
   }
@@ -134,7 +137,7 @@ final class IndexMerge {
     var byteCount = 0
     while let run = heap.first {
       let head = runs[run].head
-      if let bound, LongIndexEntry.precedes(bound, head, form) { break }
+      if let bound, LongIndexEntry.precedes(bound, head, form, order) { break }
       if byteCount >= batchByteCount {
         end = head
         break
@@ -144,16 +147,16 @@ final class IndexMerge {
       byteCount += runs[run].byteCount
       guard !runs[run].isLastBlock else { continue }
       let last = runs[run].last
-      if bound.map({ LongIndexEntry.precedes(last, $0, form) }) ?? true { bound = last }
+      if bound.map({ LongIndexEntry.precedes(last, $0, form, order) }) ?? true { bound = last }
     }
     return found.sorted().map { run in
       guard let limit = end ?? bound else { return (run, runs[run].count) }
-      return (run, runs[run].count(before: limit, including: end == nil))
+      return (run, runs[run].count(before: limit, including: end == nil, order))
     }
   }
 
   private func precedes(_ a: Int, _ b: Int) -> Bool {
     guard heads[a] == heads[b] else { return heads[a] < heads[b] }
-    return LongIndexEntry.precedes(runs[a].head, runs[b].head, form)
+    return LongIndexEntry.precedes(runs[a].head, runs[b].head, form, order)
   }
 }

@@ -44,7 +44,7 @@ struct IndexRun: Sendable {
   ///   - scratchByteCount: the most bytes of memory to use while sorting.
   init(sorting entries: IndexEntryList, _ objects: ListedObjects, scratchByteCount: Int) {
     IndexEntrySort(
-      form: entries.form, records: entries.records, bytes: entries.bytes,
+      form: entries.form, order: entries.order, records: entries.records, bytes: entries.bytes,
       scratchByteCount: scratchByteCount
     ).run()
     let writer = Writer(entries, objects)

@@ -110,7 +110,7 @@ struct IndexRunReader {
   }
 
   /// Number of groups, of those that are not taken, that come before `end`, or up to it.
-  func count(before end: LongIndexEntry, including includesEnd: Bool) -> Int {
+  func count(before end: LongIndexEntry, including includesEnd: Bool, _ order: StoredOrder) -> Int {
     let first = end.entry.first
     var (low, high) = (taken, groups.count)
     while low < high {
@@ -123,7 +123,8 @@ struct IndexRunReader {
         let entry = LongIndexEntry(entry: entry, bytes: bytes)
         isBefore =
           includesEnd
-          ? !LongIndexEntry.precedes(end, entry, form) : LongIndexEntry.precedes(entry, end, form)
+          ? !LongIndexEntry.precedes(end, entry, form, order)
+          : LongIndexEntry.precedes(entry, end, form, order)
       }
       if isBefore { low = middle + 1 } else { high = middle }
     }

@@ -61,7 +61,7 @@ struct LongIndexEntry {
 
   /// The order of an index: by chunks, then by value, then by object.
   static func precedes(
-    _ a: LongIndexEntry, _ b: LongIndexEntry, _ form: IndexEntryList.Form
+    _ a: LongIndexEntry, _ b: LongIndexEntry, _ form: IndexEntryList.Form, _ order: StoredOrder
   ) -> Bool {
     guard a.entry.first == b.entry.first else { return a.entry.first < b.entry.first }
     let end = min(max(a.entry.byteCount, b.entry.byteCount), limit)
@@ -71,11 +71,11 @@ struct LongIndexEntry {
     }
     switch form {
     case .mixed:
-      let order = SetOrder.compare(a.value, b.value)
-      if order != 0 { return order < 0 }
+      let comparison = order.compare(a.value, b.value)
+      if comparison != 0 { return comparison < 0 }
     case .long where max(a.entry.byteCount, b.entry.byteCount) > end:
-      let (x, y) = (a.data, b.data)
-      if x != y { return x < y }
+      let comparison = order.compare(strings: a.data, b.data)
+      if comparison != 0 { return comparison < 0 }
     case .short, .long, .words: break
     }
     return a.entry.object < b.entry.object

@@ -9,11 +9,14 @@ final class BacklinkBuilder {
   private let links: SortedRuns?
   private var words: [UInt64] = []
   private var next = 0
+  private let form: FileFormat.BacklinkForm
   /// Memory for the keys of the objects that link to one target; empty between calls.
   private var origins: [Int64] = []
 
-  init(_ path: BuildPiece.LinkPath, key: ColumnKey, _ links: SortedRuns?) {
-    (self.path, self.key, self.links) = (path, key, links)
+  init(
+    _ path: BuildPiece.LinkPath, key: ColumnKey, _ links: SortedRuns?, _ format: FileFormat
+  ) {
+    (self.path, self.key, self.links, form) = (path, key, links, format.backlinks)
   }
 
   /// Sorts the links.
@@ -40,7 +43,8 @@ final class BacklinkBuilder {
   /// Appends the list of links to `target`, the next target.
   ///
   /// - Returns: the element for the leaf, and the number of links.
-  func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {
+  /// - Throws: `tooMany` if the links do not fit into one array, in formats before 24; the errors of files.
+  func take(_ target: ObjectKey, into nodes: FileNodes) throws(BuildError) -> (Int64, Int) {
     var tree = BPlusTreeBuilder()
     // A local variable, because each access to a property is checked for exclusivity.
     var origins: [Int64] = []
@@ -49,22 +53,28 @@ final class BacklinkBuilder {
       origins.removeAll(keepingCapacity: true)
       swap(&origins, &self.origins)
     }
-    while try nextTarget() == target {
-      if origins.count == BPlusTreeLeaves.capacity {
-        tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
+    while try inBuild(nextTarget()) == target {
+      if form == .tree, origins.count == BPlusTreeLeaves.capacity {
+        tree.append(.placed(try inBuild(nodes.append(integers: origins))), count: origins.count)
         origins.removeAll(keepingCapacity: true)
       }
       origins.append(nextOrigin.raw)
       next += 2
     }
+    guard origins.count <= NodeHeader.elementLimit else {
+      throw BuildError(
+        .tooMany(
+          "an object has \(origins.count) links to it; in formats before 24, at most "
+            + "\(NodeHeader.elementLimit) objects of a property can link to one"))
+    }
     guard tree.count > 0 else {
       // Most objects have few backlinks.
       return origins.count == 1
         ? (BacklinkLeaf.element(ObjectKey(origins[0])), 1)
-        : (Int64(try nodes.append(integers: origins)), origins.count)
+        : (Int64(try inBuild(nodes.append(integers: origins))), origins.count)
     }
     let count = tree.count + origins.count
-    tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
+    tree.append(.placed(try inBuild(nodes.append(integers: origins))), count: origins.count)
     return (Int64(tree.finish(into: nodes.buffer)), count)
   }
 }

@@ -1,5 +1,5 @@
 package import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// How to add objects to a realm.
 package struct MergeRequest: Sendable {
@@ -56,6 +56,8 @@ package struct MergeInput: Sendable {
   let classesWithKeys: Set<Name>
   /// The schema of the result. The classes of `existing` have the same positions in it.
   let schema: ObjectSchema
+  /// The file format of the result.
+  let format: FileFormat
   /// The tables of the added realm, by position of the class in the result; nil for a class without one.
   package let addedTables: [Table?]
   /// The positions of the classes in the result, by position in the added realm.
@@ -63,9 +65,10 @@ package struct MergeInput: Sendable {
 
   /// - Parameter schema: the schema of the result if there is no existing realm.
   package init(
-    existing: Realm?, added: Realm, classesWithKeys: Set<Name>, schema: ObjectSchema
+    existing: Realm?, added: Realm, classesWithKeys: Set<Name>, schema: ObjectSchema,
+    format: FileFormat
   ) {
-    (self.existing, self.added) = (existing, added)
+    (self.existing, self.added, self.format) = (existing, added, format)
     self.classesWithKeys = classesWithKeys
     let schema = existing?.schema.objects ?? schema
     self.schema = schema

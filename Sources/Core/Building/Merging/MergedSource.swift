@@ -139,7 +139,7 @@ package final class MergedSource: ObjectSource {
     }
     (changes.changed, changes.newTargets) = (Set(plans.keys), targets)
     changes.losing = Set(classes.indices.filter { classes[$0].kind == .embedded })
-    return CopiedTables(of: existing, changes)
+    return CopiedTables(of: existing, changes, input.format)
   }
 
   package var schema: ObjectSchema { input.schema }

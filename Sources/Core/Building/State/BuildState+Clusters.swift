@@ -27,7 +27,7 @@ extension BuildState {
           path,
           key: ColumnKey(
             leafIndex: table.columns.count + i, .backlink, collection: nil, isNullable: false,
-            tag: table.key.raw), backlinks[path])
+            tag: table.key.raw, request.format), backlinks[path], request.format)
       }
     }
     return made
@@ -45,7 +45,7 @@ extension BuildState {
     for column in columns {
       try inBuild(column.begin())
     }
-    var tree = ClusterTreeBuilder(into: nodes)
+    var tree = ClusterTreeBuilder()
     for cluster in 0..<objects.clusterCount {
       var leaves = table.columns.indices.map { objects.leaf($0, of: cluster) }
       var owners = [Int](repeating: 0, count: objects.objectCount(of: cluster))
@@ -59,7 +59,7 @@ extension BuildState {
           objectKey: objects.key(cluster, row: row).raw)
       }
       let keys = owners.indices.map { UInt64(bitPattern: objects.key(cluster, row: $0).raw) }
-      try inBuild(tree.append(keys: keys, leaves: leaves))
+      try inBuild(tree.append(keys: keys, leaves: leaves, into: nodes))
     }
     // Links to unresolved keys, which follow, refer to tombstones.
     for column in columns {
@@ -71,9 +71,9 @@ extension BuildState {
     }
     if objects.clusterCount == 0 {
       let leaves = try inBuild(emptyLeaves(table, columns, into: nodes))
-      try inBuild(tree.append(keys: [], leaves: leaves))
+      try inBuild(tree.append(keys: [], leaves: leaves, into: nodes))
     }
-    return try inBuild(tree.finish())
+    return try inBuild(tree.finish(into: nodes))
   }
 
   /// Skips the links to a missing object.
@@ -108,7 +108,7 @@ extension BuildState {
         try pass(target, of: column)
         continue
       }
-      let (element, count) = try inBuild(column.take(target, into: nodes))
+      let (element, count) = try column.take(target, into: nodes)
       elements[row] = element
       owners[row] += count
     }
@@ -119,7 +119,7 @@ extension BuildState {
   private func emptyLeaves(
     _ table: BuildTable, _ columns: [BacklinkBuilder], into nodes: FileNodes
   ) throws(RealmFileError) -> [Ref] {
-    var leaves = table.columns.map { $0.defaultLeaf(count: 0, into: nodes.buffer) }
+    var leaves = table.columns.map { $0.defaultLeaf(count: 0, request.format, into: nodes.buffer) }
     for _ in columns { leaves.append(try nodes.append(refs: [])) }
     return leaves
   }
@@ -145,42 +145,46 @@ extension BuildState {
           }
           all.insert(target)
         }
-        let (element, _) = try inBuild(column.take(target, into: nodes))
+        let (element, _) = try column.take(target, into: nodes)
         links[target, default: Array(repeating: 0, count: columns.count)][i] = element
       }
     }
     tombstones[position] = all
     let keys = all.sortedKeys
     guard !keys.isEmpty else { return 0 }
-    var tree = ClusterTreeBuilder(into: nodes)
+    var tree = ClusterTreeBuilder()
     for start in stride(from: 0, to: keys.count, by: Cluster.capacity) {
       let some = keys[start..<min(start + Cluster.capacity, keys.count)]
       var leaves = table.columns.map { column in
         column.isPrimaryKey
-          ? column.leaf(of: some.map { all.identities[$0] ?? nil }, into: nodes.buffer)
-          : column.defaultLeaf(count: some.count, into: nodes.buffer)
+          ? column.leaf(
+            of: some.map { all.identities[$0] ?? nil }, request.format, into: nodes.buffer)
+          : column.defaultLeaf(count: some.count, request.format, into: nodes.buffer)
       }
       for i in columns.indices {
         leaves.append(try inBuild(nodes.append(refs: some.map { links[$0]?[i] ?? 0 })))
       }
-      try inBuild(tree.append(keys: some.map { UInt64(bitPattern: $0.raw) }, leaves: leaves))
+      try inBuild(
+        tree.append(keys: some.map { UInt64(bitPattern: $0.raw) }, leaves: leaves, into: nodes))
     }
-    return try inBuild(tree.finish())
+    return try inBuild(tree.finish(into: nodes))
   }
 }
 
 extension BuildColumn {
   /// Appends the leaf of a cluster of objects without values.
-  fileprivate func defaultLeaf(count: Int, into nodes: NodeBuffer) -> Ref {
+  fileprivate func defaultLeaf(
+    count: Int, _ format: FileFormat, into nodes: NodeBuffer
+  ) -> Ref {
     if property.collection != nil {
       return nodes.append(refs: [Int64](repeating: 0, count: count))
     }
     switch property.defaultValues(count: count) {
     case .scalar(let scalars):
       defer { withExtendedLifetime(scalars) {} }
-      return Leaf.encode(scalars, 0..<count, isNullable: isNullable, into: nodes)
+      return Leaf.encode(scalars, 0..<count, isNullable: isNullable, format, into: nodes)
     case .mixed:
-      var builder = MixedLeafBuilder(hasKeys: true)
+      var builder = MixedLeafBuilder(format, isOfObjects: true)
       for _ in 0..<count { builder.append(.null) }
       guard case .placed(let ref) = builder.finish(into: PendingEncoder(nodes)) else { return 0 }
       return ref
@@ -191,7 +195,9 @@ extension BuildColumn {
   }
 
   /// Appends the leaf of the primary keys of a cluster of tombstones.
-  fileprivate func leaf(of identities: [Identity?], into nodes: NodeBuffer) -> Ref {
+  fileprivate func leaf(
+    of identities: [Identity?], _ format: FileFormat, into nodes: NodeBuffer
+  ) -> Ref {
     let bytes = identities.map { $0?.type == nil ? nil : $0?.bytes }
     let scalars: ScalarColumn
     switch property.type {
@@ -204,6 +210,6 @@ extension BuildColumn {
         NullMask(count: identities.count) { identities[$0]?.value.int == nil })
     }
     defer { withExtendedLifetime(scalars) {} }
-    return Leaf.encode(scalars, 0..<identities.count, isNullable: isNullable, into: nodes)
+    return Leaf.encode(scalars, 0..<identities.count, isNullable: isNullable, format, into: nodes)
   }
 }

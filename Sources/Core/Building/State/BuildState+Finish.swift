@@ -3,16 +3,15 @@ import RealmStorage
 
 /// Writes everything that depends on all objects.
 extension BuildState {
-  /// The version of a new realm.
-  private static let version = 1
-  /// The type of an in-realm history, and its schema version in format 24 (chapter 4, section 1.1).
-  private static let (historyType, historySchemaVersion) = (2, 1)
+  /// The type of an in-realm history (chapter 4, section 1.1).
+  private static let historyType = 2
 
   /// Writes the rest of the realm.
   ///
   /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, up to
   ///   ``RealmBuilder/Request/errorLimit`` together; `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
+    try unsupported.end()
     let roots = try appendIndexes()
     try addCopiedLinks()
     let columns = try makeBacklinks()
@@ -29,6 +28,7 @@ extension BuildState {
     }
     try faults.end()
     var report = RealmBuilder.Report()
+    report.format = layout.format
     report.counts = layout.slots.map { table in
       let copied = request.copied?.table(table.position)?.objectCount
       return (table.objectClass, copied ?? objects[table.position]?.count ?? 0)
@@ -50,7 +50,10 @@ extension BuildState {
     facts.nextNumber = max(
       objects[table.position]?.nextNumber ?? 0, request.tables?.nextNumbers[table.position] ?? 0)
     facts.indexes = table.columns.map { roots[$0.number] ?? 0 }
-    if let collisions = tombstones[table.position]?.collisions, !collisions.isEmpty {
+    let given = request.collisions[table.position] ?? []
+    facts.nextNumber = max(facts.nextNumber, given.isEmpty ? 0 : facts.nextNumber + given.count)
+    let collisions = given + (tombstones[table.position]?.collisions ?? [])
+    if !collisions.isEmpty {
       facts.collisions = try inBuild(CollisionMap.append(collisions, into: nodes))
     }
     return try inBuild(
@@ -108,20 +111,21 @@ extension BuildState {
     return try writer.finish(
       trees,
       RealmFileWriter.Facts(
-        version: BuildState.version, historyType: BuildState.historyType,
-        historySchemaVersion: BuildState.historySchemaVersion, fileIdent: 0))
+        version: request.version, historyType: BuildState.historyType,
+        historySchemaVersion: request.format.localHistorySchemaVersion, fileIdent: 0))
   }
 
   /// Appends the table with the schema version (chapter 3, section 8.1).
   private func appendVersion(
     _ version: UInt64, _ key: TableKey, into nodes: FileNodes
   ) throws(RealmFileError) -> Ref {
-    let column = ColumnKey(leafIndex: 0, .int, collection: nil, isNullable: false, tag: key.raw)
-    var tree = ClusterTreeBuilder(into: nodes)
+    let column = ColumnKey(
+      leafIndex: 0, .int, collection: nil, isNullable: false, tag: key.raw, request.format)
+    var tree = ClusterTreeBuilder()
     let leaf = try nodes.append(integers: [Int64(bitPattern: version)])
-    try tree.append(keys: [0], leaves: [leaf])
+    try tree.append(keys: [0], leaves: [leaf], into: nodes)
     var facts = TableWriter.Facts()
-    facts.clusters = try tree.finish()
+    facts.clusters = try tree.finish(into: nodes)
     facts.nextNumber = 1
     return try TableWriter(nodes: nodes).append(
       key: key, kind: .topLevel,

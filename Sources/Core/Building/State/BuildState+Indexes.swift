@@ -52,9 +52,11 @@ extension BuildState {
       accept: { [self] (number, built) throws(BuildError) in
         guard let built, case .index(let column) = steps[number] else { return }
         defer { budget.add(-built.budgeted) }
-        let move = built.nodes.move(to: writer.position)
-        try inBuild(built.nodes.write(to: writer))
-        roots[column] = move[built.root]
+        if layout.columns[column].storesIndex {
+          let move = built.nodes.move(to: writer.position)
+          try inBuild(built.nodes.write(to: writer))
+          roots[column] = move[built.root]
+        }
         self.indexes[column] = nil
         for error in built.duplicates { try faults.add(error) }
       })
@@ -149,9 +151,9 @@ extension BuildState {
         guard budget.isExhausted else { continue }
         guard turn.wait() else { return nil }
       }
-      // During the turn, nobody else writes.
+      // During the turn, nobody else writes. An index that is not stored only finds equal keys: its nodes are dropped.
       let move = nodes.move(to: writer.position)
-      try inBuild(nodes.write(to: writer))
+      if index.column.storesIndex { try inBuild(nodes.write(to: writer)) }
       budget.add(-budgeted)
       budgeted = 0
       nodes = NodeBuffer(base: writer.position)

@@ -25,6 +25,7 @@ final class BuildState: @unchecked Sendable {
   var linkCount = 0
   var tombstones: [Int: Tombstones] = [:]
   var faults: BuildFaults
+  var unsupported = UnsupportedValues()
 
   init(_ layout: BuildLayout, _ request: RealmBuilder.Request, _ writer: RealmFileWriter) {
     (self.layout, self.request, self.writer) = (layout, request, writer)
@@ -37,7 +38,7 @@ final class BuildState: @unchecked Sendable {
     objects = layout.tables.map { $0.map { TableObjects($0) } }
     for table in layout.slots {
       for column in table.builtPositions.map({ table.columns[$0] }) where column.needsEntries {
-        indexes[column.number] = BuildIndex(column, of: table, budget)
+        indexes[column.number] = BuildIndex(column, of: table, layout.indexOrder, budget)
       }
     }
   }
@@ -88,6 +89,16 @@ final class BuildState: @unchecked Sendable {
       }
       try inBuild(backlinkRuns(path).append(records))
     }
+    for (number, object) in piece.unsupported {
+      let column = layout.columns[number]
+      unsupported.add(
+        BuildError(
+          .unsupported("lists and dictionaries in mixed values", format: layout.format.number),
+          className: layout.schema.classes[column.classPosition].name.text,
+          property: column.property.name.text,
+          objectKey: Int64(bitPattern: keys(of: column.classPosition)[object])))
+    }
+    unsupported.add(uncounted: piece.unsupportedCount - piece.unsupported.count)
     for (number, run) in piece.runs {
       let first = firstObjects[layout.columns[number].classPosition] ?? 0
       try inBuild(indexes[number]?.append(run, firstObject: first))

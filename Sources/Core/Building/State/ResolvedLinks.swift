@@ -29,7 +29,7 @@ struct ResolvedLinks {
     (self.column, self.cluster) = (column, cluster)
     let isIndexed =
       column.isIndexed && column.property.type == .mixed && column.property.collection == nil
-    entries = isIndexed ? IndexEntryList(.mixed) : nil
+    entries = isIndexed ? IndexEntryList(.mixed, state.layout.indexOrder) : nil
   }
 
   /// Ends a leaf: adds its links to the backlinks and to the index.

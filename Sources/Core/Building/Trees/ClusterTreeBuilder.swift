@@ -3,66 +3,101 @@ package import RealmStorage
 
 /// Packs clusters into a cluster tree (chapter 2, section 5.5).
 struct ClusterTreeBuilder {
-  private let nodes: FileNodes
   private var clusters: [ClusterTree.Child] = []
-
-  init(into nodes: FileNodes) { self.nodes = nodes }
 
   /// Appends a cluster.
   ///
   /// - Parameters:
   ///   - keys: the object keys, ascending as unsigned numbers, and larger than those of the previous cluster.
-  ///   - leaves: refs by leaf index.
-  /// - Throws: the errors of the output.
-  mutating func append(keys: [UInt64], leaves: [Ref]) throws(RealmFileError) {
+  ///   - leaves: the leaves by leaf index.
+  mutating func append(keys: [UInt64], leaves: [NodePlace], into encoder: PendingEncoder) {
     // Keys of the leftmost cluster are relative to 0, keys of any other cluster to its first key.
     let base = clusters.isEmpty ? 0 : keys.first ?? 0
     let isCompact = keys.last.map { $0 - base == UInt64(keys.count - 1) } ?? true
-    let head: Int64 =
-      isCompact
-      ? Int64(keys.count) << 1 | 1
-      : Int64(try nodes.append(unsigned: keys.map { $0 - base }))
-    let ref = try nodes.append(refs: [head] + leaves.map { Int64($0) })
-    clusters.append(ClusterTree.Child(ref: ref, base: base, objectCount: keys.count))
+    var elements = ElementList()
+    if isCompact {
+      elements.append(Int64(keys.count) << 1 | 1)
+    } else {
+      elements.append(ref: encoder.nodes.append(unsigned: keys.map { $0 - base }))
+    }
+    for leaf in leaves { elements.append(leaf) }
+    clusters.append(
+      ClusterTree.Child(
+        place: encoder.append(elements, .refs), base: base, objectCount: keys.count))
   }
 
   /// Appends the inner nodes.
   ///
+  /// - Parameter afterNode: called after each inner node.
   /// - Returns: the root.
-  consuming func finish() throws(RealmFileError) -> Ref {
+  consuming func finish(
+    into encoder: PendingEncoder, afterNode: () throws(RealmFileError) -> Void = {}
+  ) throws(RealmFileError) -> NodePlace {
     guard let only = clusters.first, clusters.count == 1 else {
-      return try ClusterTree.encode(clusters, into: nodes.buffer) { () throws(RealmFileError) in
-        try nodes.relieve()
-      }
+      return try ClusterTree.encode(clusters, into: encoder, afterNode: afterNode)
     }
-    return only.ref
+    return only.place
+  }
+}
+
+extension ClusterTreeBuilder {
+  /// Appends a cluster whose leaves are in the file.
+  ///
+  /// - Throws: the errors of the output.
+  mutating func append(
+    keys: [UInt64], leaves: [Ref], into nodes: FileNodes
+  ) throws(RealmFileError) {
+    append(keys: keys, leaves: leaves.map { .placed($0) }, into: PendingEncoder(nodes.buffer))
+    try nodes.relieve()
+  }
+
+  /// Appends the inner nodes above clusters in the file.
+  ///
+  /// - Returns: the root.
+  consuming func finish(into nodes: FileNodes) throws(RealmFileError) -> Ref {
+    let root = try finish(into: PendingEncoder(nodes.buffer)) { () throws(RealmFileError) in
+      try nodes.relieve()
+    }
+    guard case .placed(let ref) = root else { return 0 }
+    return ref
   }
 }
 
 extension ClusterTree {
   /// A node of a tree under construction.
   package struct Child {
-    let ref: Ref
+    let place: NodePlace
     /// The keys below are relative to this one; 0 for the leftmost node of a level.
     let base: UInt64
     let objectCount: Int
 
+    init(place: NodePlace, base: UInt64, objectCount: Int) {
+      (self.place, self.base, self.objectCount) = (place, base, objectCount)
+    }
+
     package init(ref: Ref, base: UInt64, objectCount: Int) {
-      (self.ref, self.base, self.objectCount) = (ref, base, objectCount)
+      self.init(place: .placed(ref), base: base, objectCount: objectCount)
     }
   }
 
   /// Appends the inner nodes above `clusters` (chapter 2, section 5.5): at least one, even above a single cluster.
   ///
-  /// - Parameters:
-  ///   - clusters: in ascending order of their keys as unsigned numbers.
-  ///   - afterNode: called after each node.
+  /// - Parameter clusters: in ascending order of their keys as unsigned numbers.
   /// - Returns: the root; 0 if there are no clusters.
   package static func encode(
-    _ clusters: [Child], into nodes: NodeBuffer,
-    afterNode: () throws(RealmFileError) -> Void = {}
+    _ clusters: [Child], into nodes: NodeBuffer
   ) throws(RealmFileError) -> Ref {
-    guard !clusters.isEmpty else { return 0 }
+    let root = try encode(clusters, into: PendingEncoder(nodes)) {}
+    guard case .placed(let ref) = root else { return 0 }
+    return ref
+  }
+
+  /// Like ``encode(_:into:)``, also above clusters that wait for keys.
+  fileprivate static func encode(
+    _ clusters: [Child], into encoder: PendingEncoder,
+    afterNode: () throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> NodePlace {
+    guard !clusters.isEmpty else { return .placed(0) }
     var (level, depth) = (clusters, 0)
     while level.count > 1 || depth == 0 {
       depth += 1
@@ -70,29 +105,30 @@ extension ClusterTree {
       for start in stride(from: 0, to: level.count, by: capacity) {
         let children = level[start..<min(start + capacity, level.count)]
         parents.append(
-          encode(children, depth: depth, base: start == 0 ? 0 : level[start].base, into: nodes))
+          encode(children, depth: depth, base: start == 0 ? 0 : level[start].base, into: encoder))
         try afterNode()
       }
       level = parents
     }
-    return level[0].ref
+    return level[0].place
   }
 
   /// Appends an inner node, in compact form if the first keys of its children are at regular distances.
   private static func encode(
-    _ children: ArraySlice<Child>, depth: Int, base: UInt64, into nodes: NodeBuffer
+    _ children: ArraySlice<Child>, depth: Int, base: UInt64, into encoder: PendingEncoder
   ) -> Child {
     let offsets = children.map { $0.base - base }
     let shift = UInt64(shift * depth)
     let isCompact =
       shift < 64 && offsets.enumerated().allSatisfy { i, offset in offset == UInt64(i) << shift }
     let objectCount = children.reduce(0) { $0 + $1.objectCount }
-    let slots = [
-      isCompact ? 0 : Int64(nodes.append(unsigned: offsets)), Int64(depth) << 1 | 1,
-      Int64(objectCount) << 1 | 1,
-    ]
-    let ref = nodes.append(
-      refs: slots + children.map { Int64($0.ref) }, kind: NodeEncoder.isInner)
-    return Child(ref: ref, base: base, objectCount: objectCount)
+    var elements = ElementList()
+    elements.append(isCompact ? 0 : Int64(encoder.nodes.append(unsigned: offsets)))
+    elements.append(Int64(depth) << 1 | 1)
+    elements.append(Int64(objectCount) << 1 | 1)
+    for child in children { elements.append(child.place) }
+    let place = encoder.append(
+      elements, PendingProgram.Options(kind: NodeEncoder.isInner | NodeEncoder.hasRefs))
+    return Child(place: place, base: base, objectCount: objectCount)
   }
 }

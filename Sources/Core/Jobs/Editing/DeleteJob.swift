@@ -7,20 +7,24 @@ public import RealmStorage
 public struct DeleteJob: Sendable {
   private let editing: EditRun
 
-  /// - Parameter key: key of the realm and of the result.
+  /// - Parameters:
+  ///   - key: key of the realm and of the result.
+  ///   - formats: whether the realm may be upgraded in place.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, request: EditRequest, isDryRun: Bool = false
+    destination: RealmDestination, request: EditRequest, formats: FormatChoice = FormatChoice(), isDryRun: Bool = false
   ) {
-    editing = EditRun(
+    var editing = EditRun(
       rewrite: RealmRewrite(
         path: path, version: version, key: key, newKey: key, command: "delete",
         destination: destination, isDryRun: isDryRun), request: request)
+    editing.rewrite.formats = formats
+    self.editing = editing
   }
 
   /// - Parameter progress: receives the amount of work done and the total.
   /// - Throws: ``QueryTextError``; ``RequestError`` of kind `syncedTarget`, `cannotSync`, `oldSyncHistory`,
-  ///   `oldSyncedFormat` or `serverRealm`; `legacyFormat`, `inUse`; the errors of reading and writing a realm.
+  ///   `oldSyncedFormat` or `serverRealm`; `needsUpgrade`, `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> EditReport {

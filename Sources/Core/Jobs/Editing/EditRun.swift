@@ -49,6 +49,7 @@ struct EditRun {
   ) throws -> RealmRewrite.Plan<EditReport> {
     let isSynced = try SyncedTarget.takesChanges(snapshot)
     let realm = try Realm(snapshot)
+    let building = try rewrite.building(snapshot, realm)
     var query = QueryJob.Request(className: request.className)
     (query.text, query.arguments, query.answer) = (request.query, request.arguments, .nothing)
     let texts = try QueryTexts(query, realm)
@@ -58,11 +59,13 @@ struct EditRun {
     var written: EditReport?
     let rebuild = ObjectRebuild { (output, progress) in
       let (report, size) = try write(
-        made, of: texts.classPosition, realm, isSynced: isSynced, into: output, progress)
+        made, of: texts.classPosition, realm, building, isSynced: isSynced, into: output,
+        progress)
       written = report
       return size
     }
-    var plan = RealmRewrite.Plan(objects: rebuild) { (rewritten: RewriteReport) in
+    var plan = RealmRewrite.Plan(objects: rebuild, building.format) {
+      (rewritten: RewriteReport) in
       var report = written ?? self.report(made, changed: 0)
       report.rewrite = rewritten
       return report
@@ -92,14 +95,15 @@ struct EditRun {
   // MARK: Writing
 
   private func write(
-    _ edit: Edit, of position: Int, _ realm: Realm, isSynced: Bool, into output: RealmOutput,
+    _ edit: Edit, of position: Int, _ realm: Realm, _ building: RealmBuilder.Request,
+    isSynced: Bool, into output: RealmOutput,
     _ progress: @escaping (Int, Int) -> Void
   ) throws -> (EditReport, size: Int) {
     // Without objects, or with another number of deleted ones, it is clear before any is written.
     if edit.found == 0 || !edit.deleted.isEmpty {
       try checkIsWritten(report(edit, changed: edit.found))
     }
-    var building = RealmBuilder.Request()
+    var building = building
     building.schemaVersion = try realm.schemaVersion()
     building.jobs = request.jobs
     if isSynced { building.tables = try KeptTables(of: realm) }

@@ -11,23 +11,26 @@ public struct UpdateJob: Sendable {
 
   /// - Parameters:
   ///   - key: key of the realm and of the result.
+  ///   - formats: whether the realm may be upgraded in place.
   ///   - assignments: at least one `property = expression`. Each expression sees the object as it was before.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, request: EditRequest, assignments: [String],
-    isDryRun: Bool = false
+    formats: FormatChoice = FormatChoice(), isDryRun: Bool = false
   ) {
-    editing = EditRun(
+    var editing = EditRun(
       rewrite: RealmRewrite(
         path: path, version: version, key: key, newKey: key, command: "update",
         destination: destination, isDryRun: isDryRun), request: request)
+    editing.rewrite.formats = formats
+    self.editing = editing
     self.assignments = assignments
   }
 
   /// - Parameter progress: receives the amount of work done and the total.
   /// - Throws: ``QueryTextError`` for the query and the assignments; ``MigrationError`` for objects that cannot get
   ///   their value; ``RequestError`` of kind `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat` or
-  ///   `serverRealm`; `legacyFormat`, `inUse`; the errors of reading and writing a realm.
+  ///   `serverRealm`; `needsUpgrade`, `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> EditReport {

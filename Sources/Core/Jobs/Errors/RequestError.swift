@@ -31,8 +31,16 @@ public struct RequestError: PathError, Equatable, Sendable {
     case syncedTarget(SyncedTargetObstacle)
     /// The realm is synced, and a server does not take these changes of a migration, each in a few words.
     case syncedMigration([String])
-    /// The realm is synced and has this file format; changes are only added to realms of the current one.
+    /// The realm is synced and has this file format, whose histories are not continued.
     case oldSyncedFormat(Int)
+    /// New realms of this file format are not written.
+    case formatNotWritten(Int)
+    /// The realm has this file format, which changes only with an upgrade to the current one.
+    case needsUpgrade(Int)
+    /// The realm has a newer file format than the wanted one, which is no upgrade.
+    case olderFormat(Int, wanted: Int)
+    /// The realm is synced, and the libraries of the wanted file format do not know the schema version of its history.
+    case historyTooNew(schemaVersion: Int, format: Int)
     /// The schemas differ in these ways, which no patch can hold.
     case notInPatch([String])
     /// The classes of the realm are not those of the patch; how they differ from them.
@@ -173,7 +181,15 @@ extension RequestError: CustomStringConvertible {
       "the patch is for other classes; from the realm to the patch: "
         + changes.joined(separator: ", ")
     case .oldSyncedFormat(let format):
-      "the realm is synced and has file format \(format); only synced realms of format 24 can be changed"
+      "the realm is synced and has file format \(format); only synced realms of formats 22 to 24 can be changed"
+    case .formatNotWritten(let format):
+      "no realm of file format \(format) is written; expected \(RequestError.builtFormats)"
+    case .needsUpgrade(let format):
+      "the realm has file format \(format); a change would upgrade it to format \(FileFormat.current.number), which its app may be unable to open"
+    case .olderFormat(let format, let wanted):
+      "the realm has file format \(format), and format \(wanted) is older"
+    case .historyTooNew(let version, let format):
+      "the realm is synced, and its history has schema version \(version), which no app with file format \(format) knows"
     case .versionNotHigher(let stored, let wanted):
       "the realm has schema version \(stored), and version \(wanted) is not higher"
     case .noSuchVersion(let version, let known):
@@ -202,7 +218,7 @@ extension RequestError: CustomStringConvertible {
     case .alreadySynced: "the realm is already synced"
     case .cannotSync(let obstacle): obstacle.description
     case .oldFormatToSync(let format):
-      "the realm has file format \(format); only realms of format 24 can become synced"
+      "the realm has file format \(format); only realms of formats 22 to 24 can become synced"
     case .flexibleConversion: "no SDK converts a local realm to flexible sync"
     case .oldSyncHistory(let version):
       "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
@@ -210,6 +226,12 @@ extension RequestError: CustomStringConvertible {
       "the realm is synced, and its history has schema version \(version); known are \(ClientHistory.knownSchemaVersions)"
     case .syncedTarget(let obstacle): obstacle.description
     }
+  }
+
+  /// The formats of new realms, such as "20, 22, 23 or 24".
+  private static var builtFormats: String {
+    let numbers = FileFormat.built.map { String($0.number) }
+    return numbers.dropLast().joined(separator: ", ") + " or " + (numbers.last ?? "")
   }
 
   private static func changesets(_ count: Int) -> String {

@@ -28,19 +28,29 @@ extension ImportJob {
     let input = try open(options)
     var merge = MergeRequest()
     merge.mode = target.mode.merging
-    let version = try realm.schemaVersion()
+    let format = try request.formats.format(for: snapshot, isInPlace: true)
+    var building = try RealmBuilder.Request(after: snapshot, realm, format)
+    let usual = self.building(try realm.schemaVersion())
+    building.schemaVersion = usual.schemaVersion
+    building.memoryByteCount = usual.memoryByteCount
+    (building.jobs, building.errorLimit) = (usual.jobs, usual.errorLimit)
+    func merged(_ output: RealmOutput) throws -> Report {
+      var report = try writing(format, key: target.key, into: output) { output in
+        try self.merge(input, into: realm, key: target.key, merge, building, output, progress)
+      }
+      report.formatBefore = snapshot.format
+      return report
+    }
     guard !isDryRun else {
       let output = try RealmOutput(.nowhere, key: target.key)
-      let report = try self.merge(
-        input, into: realm, key: target.key, merge, version, output, progress)
+      let report = try merged(output)
       try snapshot.prove()
       return report
     }
     let file = try OutputFile(
       path: target.path, replacing: true, isInPlace: true, operations: .system)
     let output = try RealmOutput(.file(file), key: target.key)
-    var report = try self.merge(
-      input, into: realm, key: target.key, merge, version, output, progress)
+    var report = try merged(output)
     try snapshot.prove()
     if target.keepsBackup {
       report.backup = try KeptOriginal.make(of: target.path, command: "import", .system)
@@ -60,26 +70,27 @@ extension ImportJob {
   /// - Parameters:
   ///   - realm: nil if the result is a new realm.
   ///   - key: encrypts the intermediate realm.
-  ///   - version: the schema version of the result.
+  ///   - building: the options of the result.
   func merge(
     _ input: ImportInput, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
-    _ version: UInt64?, _ output: RealmOutput, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ building: RealmBuilder.Request, _ output: RealmOutput,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
     var merge = merge
     merge.dropsMissingTargets = request.nullsMissingLinks
     merge.errorLimit = request.options.errorLimit
     merge.memoryByteCount = request.memoryByteCount
-    let staged = try StagedObjects(input.source, building(nil), key: key, path: realmPath)
+    let staged = try StagedObjects(input.source, self.building(nil), key: key, path: realmPath)
     let source: MergedSource
     do throws(MergeError) {
       source = try MergedSource(
         MergeInput(
           existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
-          schema: input.schema), merge)
+          schema: input.schema, format: building.format), merge)
     } catch {
       throw input.source.explain(error, path: realmPath)
     }
-    var building = building(version)
+    var building = building
     let history = try self.history(of: realm, source)
     if let history {
       building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
@@ -106,7 +117,7 @@ extension ImportJob {
       }
     }
     var report = report(input, built)
-    report.schemaVersion = version
+    report.schemaVersion = building.schemaVersion
     report.changesets = history?.report.changesetCount
     // All objects of a new realm are new.
     guard realm != nil else { return report }

@@ -16,6 +16,8 @@ public struct ImportJob: Sendable {
     public var jobs = 1
     /// Maximum bytes of links and index entries in memory; the rest goes to an unlinked file.
     public var memoryByteCount = MemoryBudget.usualLimit
+    /// The file format of the result.
+    public var formats = FormatChoice()
 
     public init() {}
   }
@@ -90,6 +92,10 @@ public struct ImportJob: Sendable {
     /// Number of changesets that the client of a synced realm uploads for the import; nil for other realms.
     public var changesets: Int?
     public var isDryRun: Bool
+    /// The file format of the realm before; nil for a new realm.
+    public var formatBefore: Int?
+    /// The file format of the result.
+    public var formatAfter = 0
   }
 
   let path: String
@@ -123,6 +129,7 @@ public struct ImportJob: Sendable {
     _ output: String, replacing: Bool, key: RealmKey?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
+    try request.formats.check()
     let lock = try isDryRun ? nil : TargetLock.take(output, .system)
     defer { withExtendedLifetime(lock) {} }
     if isDryRun { try RealmUse.checkIsFree(output) }
@@ -146,12 +153,32 @@ public struct ImportJob: Sendable {
     _ input: ImportInput, into output: RealmOutput, key: RealmKey?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
-    guard !request.nullsMissingLinks else {
-      return try merge(
-        input, into: nil, key: key, MergeRequest(), input.schemaVersion, output, progress)
+    var building = building(input.schemaVersion)
+    building.format = try request.formats.format(for: nil)
+    return try writing(building.format, key: key, into: output) { output in
+      guard !request.nullsMissingLinks else {
+        return try merge(input, into: nil, key: key, MergeRequest(), building, output, progress)
+      }
+      let builder = RealmBuilder(into: output, building)
+      return report(input, try build(input, builder, progress))
     }
-    let builder = RealmBuilder(into: output, building(input.schemaVersion))
-    return report(input, try build(input, builder, progress))
+  }
+
+  /// Writes the realm, in the format 20 by way of an unlinked file.
+  func writing(
+    _ format: FileFormat, key: RealmKey?, into output: RealmOutput,
+    _ body: (RealmOutput) throws -> Report
+  ) throws -> Report {
+    guard format.primaryKeys == .hashed else { return try body(output) }
+    var report: Report?
+    let size = try HashedKeyRebuild(format: format, key: key).write(into: output) { output in
+      let made = try body(output)
+      report = made
+      return made.byteCount
+    }
+    guard var report else { throw RealmFileError(.unsupported("an empty result"), path: realmPath) }
+    report.byteCount = size
+    return report
   }
 
   // MARK: New and existing realms
@@ -212,6 +239,7 @@ public struct ImportJob: Sendable {
       byteCount: built.byteCount, schemaVersion: input.schemaVersion,
       ignoredMembers: input.source.ignoredMembers, lostSubtypes: input.source.lostSubtypes,
       leftOutProperties: input.leftOutProperties,
-      inferredSchema: input.isInferred ? input.schemaDocument : nil, isDryRun: isDryRun)
+      inferredSchema: input.isInferred ? input.schemaDocument : nil, isDryRun: isDryRun,
+      formatAfter: built.format.number)
   }
 }

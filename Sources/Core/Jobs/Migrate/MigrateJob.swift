@@ -62,16 +62,18 @@ public struct MigrateJob: Sendable {
 
   /// - Parameters:
   ///   - key: key of the realm and of the result.
+  ///   - formats: the file format of the result.
   ///   - sampleCount: the most objects to show for each step in the report.
   ///   - jobs: number of threads.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
-    isDryRun: Bool = false
+    destination: RealmDestination, source: Source, formats: FormatChoice = FormatChoice(),
+    sampleCount: Int = 0, jobs: Int = 1, isDryRun: Bool = false
   ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "migrate",
       destination: destination, isDryRun: isDryRun)
+    rewrite.formats = formats
     (self.source, self.sampleCount, self.jobs) = (source, sampleCount, jobs)
   }
 
@@ -122,7 +124,7 @@ public struct MigrateJob: Sendable {
     let selected = try steps.selected(
       for: realm.schema.objects, from: before, isSynced: isSynced, path: rewrite.path)
     if !isSynced, let plan = try renaming(realm, selected, from: before) { return plan }
-    var building = RealmBuilder.Request()
+    var building = try rewrite.building(snapshot, realm)
     building.schemaVersion = selected.version
     building.jobs = jobs
     var history: ContinuedHistory?
@@ -138,7 +140,7 @@ public struct MigrateJob: Sendable {
     let rebuild = ObjectRebuild { (output, progress) in
       try run.write(realm, into: output, progress)
     }
-    return RealmRewrite.Plan(objects: rebuild) { [history] in
+    return RealmRewrite.Plan(objects: rebuild, building.format) { [history] in
       var report = report($0, selected, from: before, tally)
       report.changesets = history?.report.changesetCount
       return report
@@ -153,7 +155,7 @@ public struct MigrateJob: Sendable {
     let before = upgrade.schemaVersion
     let selected = try steps.selected(
       for: realm.schema, from: before, isSynced: false, path: rewrite.path)
-    var building = RealmBuilder.Request()
+    var building = try rewrite.building(realm.snapshot, nil)
     building.schemaVersion = selected.version
     building.jobs = jobs
     let (run, tally) = migration(selected, building)
@@ -161,7 +163,7 @@ public struct MigrateJob: Sendable {
       let upgraded = try upgrade.staged(key: rewrite.key) { progress($0, 2 * $1) }
       return try run.write(upgraded, into: output) { progress($0 + $1, 2 * $1) }
     }
-    return RealmRewrite.Plan(objects: rebuild) {
+    return RealmRewrite.Plan(objects: rebuild, building.format) {
       var report = report($0, selected, from: before, tally)
       report.legacy = upgrade.losses
       return report
@@ -189,7 +191,9 @@ public struct MigrateJob: Sendable {
   private func renaming(
     _ realm: Realm, _ selected: MigrationSteps.Selection, from before: UInt64?
   ) throws -> RealmRewrite.Plan<Report>? {
-    guard realm.snapshot.format == RealmBuilder.format, before != nil else { return nil }
+    guard before != nil,
+      try rewrite.building(realm.snapshot, nil).format == realm.snapshot.fileFormat
+    else { return nil }
     let steps = selected.steps.map(\.step)
     let renamings = try RenamingSteps(steps, of: realm.schema.objects)
     guard let edits = try renamings?.edits(of: realm, schemaVersion: selected.version) else {

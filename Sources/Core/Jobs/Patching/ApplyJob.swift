@@ -51,7 +51,7 @@ public struct ApplyJob: Sendable {
   }
 
   private let patch: PatchInput
-  private let rewrite: RealmRewrite
+  private var rewrite: RealmRewrite
   private let request: Request
 
   /// - Parameters:
@@ -59,12 +59,14 @@ public struct ApplyJob: Sendable {
   ///   - key: key of the realm and of the result.
   public init(
     _ patch: Patch, to path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, request: Request = Request(), isDryRun: Bool = false
+    destination: RealmDestination, request: Request = Request(),
+    formats: FormatChoice = FormatChoice(), isDryRun: Bool = false
   ) {
     (self.patch, self.request) = (patch.input, request)
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "apply",
       destination: destination, isDryRun: isDryRun)
+    rewrite.formats = formats
   }
 
   /// The result is not written.
@@ -90,6 +92,8 @@ public struct ApplyJob: Sendable {
   private struct Work {
     /// The realm, and the realm with the classes of the patch.
     let (original, realm): (Realm, Realm)
+    /// The options of the result.
+    let building: RealmBuilder.Request
     let layout: PatchLayout
     let new: PatchSide
     let comparison: PatchComparison
@@ -100,14 +104,18 @@ public struct ApplyJob: Sendable {
 
   private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
     let isSynced = try SyncedTarget.takesChanges(snapshot)
-    let work = try work(try Realm(snapshot), isSynced: isSynced)
+    let realm = try Realm(snapshot)
+    var building = try rewrite.building(snapshot, realm)
+    (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
+    let work = try work(realm, building, isSynced: isSynced)
     var changesets: Int?
     let rebuild = ObjectRebuild { (output, progress) in
       let result = try write(work, into: output, progress)
       changesets = result.changesets
       return result.size
     }
-    var plan = RealmRewrite.Plan(objects: rebuild) { (rewritten: RewriteReport) in
+    var plan = RealmRewrite.Plan(objects: rebuild, building.format) {
+      (rewritten: RewriteReport) in
       var report = work.report
       (report.rewrite, report.changesets) = (rewritten, changesets)
       return report
@@ -119,12 +127,15 @@ public struct ApplyJob: Sendable {
 
   // MARK: Comparing
 
-  private func work(_ original: Realm, isSynced: Bool) throws -> Work {
+  private func work(
+    _ original: Realm, _ building: RealmBuilder.Request, isSynced: Bool
+  ) throws -> Work {
     let layout = try PatchLayout(
       patch, for: original.schema.objects, isSynced: isSynced, path: rewrite.path)
     var realm = original
     if !layout.steps.isEmpty {
-      realm = try migration(layout.steps, original, isSynced: isSynced).staged(original) { _, _ in }
+      realm = try migration(layout.steps, original, building, isSynced: isSynced)
+        .staged(original) { _, _ in }
     }
     let old = try side(.old, realm)
     let new = try side(.new, realm)
@@ -152,7 +163,7 @@ public struct ApplyJob: Sendable {
       throw NotWritten(report: report)
     }
     return Work(
-      original: original, realm: realm, layout: layout, new: new,
+      original: original, realm: realm, building: building, layout: layout, new: new,
       comparison: comparison, isSynced: isSynced, schemaVersion: version, report: report)
   }
 
@@ -161,7 +172,7 @@ public struct ApplyJob: Sendable {
   /// - Throws: ``ImportError``, also for objects without keys.
   private func side(_ side: PatchInput.Side, _ realm: Realm) throws -> PatchSide {
     let staged = try StagedObjects(
-      try patch.source(side, for: realm.schema.objects), building, key: rewrite.key,
+      try patch.source(side, for: realm.schema.objects), staging, key: rewrite.key,
       path: rewrite.path)
     for table in staged.realm.schema.tables
     where table.isClass && table.primaryKey == nil && table.kind != .embedded
@@ -173,7 +184,8 @@ public struct ApplyJob: Sendable {
     return try PatchSide(staged, into: realm)
   }
 
-  private var building: RealmBuilder.Request {
+  /// The options of the realms that hold the objects of the patch.
+  private var staging: RealmBuilder.Request {
     var building = RealmBuilder.Request()
     (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
     return building
@@ -213,7 +225,7 @@ public struct ApplyJob: Sendable {
   // MARK: Writing
 
   private func migration(
-    _ steps: [MigrationStep], _ realm: Realm, isSynced: Bool
+    _ steps: [MigrationStep], _ realm: Realm, _ building: RealmBuilder.Request, isSynced: Bool
   ) throws -> MigrationRun {
     var building = building
     building.schemaVersion = try realm.schemaVersion()
@@ -234,7 +246,7 @@ public struct ApplyJob: Sendable {
     var realm = work.realm
     let deletion = try DeletionSteps(of: work.comparison.deleted, in: work.realm)
     if !deletion.steps.isEmpty {
-      realm = try migration(deletion.steps, work.realm, isSynced: work.isSynced)
+      realm = try migration(deletion.steps, work.realm, work.building, isSynced: work.isSynced)
         .staged(work.realm) { _, _ in }
       changes.append(
         .edits(ObjectEdits(before: work.realm, after: realm, deleted: work.comparison.deleted)))
@@ -247,13 +259,13 @@ public struct ApplyJob: Sendable {
       source = try MergedSource(
         MergeInput(
           existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
-          schema: realm.schema.objects), merge)
+          schema: realm.schema.objects, format: work.building.format), merge)
     } catch {
       throw try patch.source(.new, for: realm.schema.objects)
         .explain(error, path: rewrite.path)
     }
     if !source.changedClasses.isEmpty { changes.append(.objects(source)) }
-    var building = building
+    var building = work.building
     (building.schemaVersion, building.copied) = (work.schemaVersion, source.copied)
     if work.isSynced || source.copied != nil { building.tables = try KeptTables(of: realm) }
     var history: ContinuedHistory?

@@ -29,7 +29,7 @@ final class PatchSide {
     (self.staged, self.realm, schema) = (staged, realm, realm.schema.objects)
     input = MergeInput(
       existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
-      schema: realm.schema.objects)
+      schema: realm.schema.objects, format: realm.snapshot.fileFormat)
     fetcher = try ObjectFetcher(staged.realm)
     settler = LinkSettler(positions: input.positions, asksAboutKeys: false) {
       [schema] (target, key) throws(RealmFileError) in

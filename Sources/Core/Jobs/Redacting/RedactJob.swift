@@ -73,7 +73,7 @@ public struct RedactJob: Sendable {
       throw error.adding(path: snapshot.path)
     }
     let objects = schema.topLevelClasses.reduce(0) { $0 + realm.schema.tables[$1].objectCount }
-    var building = RealmBuilder.Request()
+    var building = try rewrite.building(snapshot, realm)
     building.schemaVersion = try realm.schemaVersion()
     building.jobs = request.jobs
     let rebuild = ObjectRebuild { [building] (output, progress) in
@@ -99,7 +99,7 @@ public struct RedactJob: Sendable {
     let dropped = schema.keptInternalClasses(withEmbedded: true).map {
       schema.classes[$0].name.text
     }
-    return RealmRewrite.Plan(objects: rebuild) {
+    return RealmRewrite.Plan(objects: rebuild, building.format) {
       Report(
         rewrite: $0, objects: objects, kept: scope.keptNames, wasSynced: wasSynced,
         droppedTables: dropped)

@@ -182,12 +182,12 @@ struct BatchRedaction {
         let members = (start..<end).map { (row: $0, value: MixedValue(result.values[$0])) }
           .filter { !$0.value.isNull }
           .sorted { a, b in
-            let order = SetOrder.compare(a.value, b.value)
+            let order = StoredOrder.current.compare(a.value, b.value)
             return order < 0 || order == 0 && a.row < b.row
           }
         start = end
         for (a, b) in zip(members, members.dropFirst())
-        where SetOrder.compare(a.value, b.value) == 0 && attempts[b.row] < .max {
+        where StoredOrder.current.compare(a.value, b.value) == 0 && attempts[b.row] < .max {
           attempts[b.row] += 1
           isUnique = false
         }

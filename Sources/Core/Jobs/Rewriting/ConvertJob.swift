@@ -1,3 +1,4 @@
+import RealmBuilding
 import RealmLegacy
 import RealmModel
 public import RealmStorage
@@ -129,9 +130,10 @@ public struct ConvertJob: Sendable {
     guard request.droppedProperties.isEmpty else {
       throw RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path)
     }
+    let building = try rewrite.building(snapshot, nil)
     let rebuild = try LegacyRebuild(
-      LegacyRealm(snapshot), schemaVersion: request.schemaVersion, jobs: 1)
-    return RealmRewrite.Plan(objects: rebuild.objects) {
+      LegacyRealm(snapshot), building, schemaVersion: request.schemaVersion, jobs: 1)
+    return RealmRewrite.Plan(objects: rebuild.objects, building.format) {
       Report(
         rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil,
         pendingChanges: rebuild.losses.pendingChangesets ?? 0,

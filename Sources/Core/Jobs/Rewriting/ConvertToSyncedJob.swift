@@ -96,7 +96,10 @@ public struct ConvertToSyncedJob: Sendable {
     case .syncServer: throw refuse(.serverRealm)
     case .outOfRealm: throw refuse(.outOfRealmHistory)
     }
-    guard snapshot.format == 0 || snapshot.format == RealmBuilder.format else {
+    guard
+      snapshot.fileFormat.clientHistorySchemaVersion >= ClientHistory.newestSchemaVersion,
+      snapshot.fileFormat == .none || snapshot.fileFormat.isBuilt
+    else {
       throw refuse(.oldFormatToSync(snapshot.format))
     }
     let realm = try Realm(snapshot)
@@ -129,7 +132,7 @@ public struct ConvertToSyncedJob: Sendable {
   private func adding(
     _ keys: SyncedKeys, to realm: Realm, _ made: @escaping (UploadHistory) -> Void
   ) throws -> RealmRewrite.Plan<Report> {
-    var building = RealmBuilder.Request()
+    var building = try rewrite.building(realm.snapshot, realm)
     building.schemaVersion = try realm.schemaVersion()
     let run = MigrationRun(
       keys.steps, StepTally(sampleLimit: 0), key: rewrite.key, building, clock: clock
@@ -148,7 +151,7 @@ public struct ConvertToSyncedJob: Sendable {
         history: conversion.append, into: output
       ).write { progress(total + $0, 2 * total) }
     }
-    return RealmRewrite.Plan(objects: rebuild) {
+    return RealmRewrite.Plan(objects: rebuild, building.format) {
       var report = Report(
         $0, written?.conversion.history, droppedTables: written?.conversion.droppedTables ?? [])
       report.primaryKeys = keys.changes

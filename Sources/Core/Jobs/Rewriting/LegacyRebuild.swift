@@ -23,7 +23,7 @@ public struct LegacyLosses: Sendable, Equatable {
   public var internalTables = 0
 }
 
-/// Writes a realm of format 24 from a realm of formats 2 to 9. Every class stays.
+/// Writes a realm of the current format, or of another one that can be built, from a realm of formats 2 to 9. Every class stays.
 struct LegacyRebuild {
   let objects: ObjectRebuild
   let losses: LegacyLosses
@@ -31,6 +31,7 @@ struct LegacyRebuild {
   let schemaVersion: UInt64?
 
   /// - Parameters:
+  ///   - building: the format and the version of the result.
   ///   - classes: positions of the classes whose objects are written; nil for all. The others stay empty.
   ///   - schemaVersion: the schema version of the result; nil to keep the one of the realm.
   ///   - isTemporary: whether the result is read once and dropped, so objects of a class may have the same
@@ -38,7 +39,8 @@ struct LegacyRebuild {
   ///   - jobs: number of threads.
   /// - Throws: `damaged` if the schema version cannot be read; the errors of an encrypted realm.
   init(
-    _ realm: LegacyRealm, classes: Set<Int>? = nil, schemaVersion: UInt64? = nil,
+    _ realm: LegacyRealm, _ building: RealmBuilder.Request = RealmBuilder.Request(),
+    classes: Set<Int>? = nil, schemaVersion: UInt64? = nil,
     isTemporary: Bool = false, jobs: Int
   ) throws {
     let schema = realm.schema
@@ -47,7 +49,7 @@ struct LegacyRebuild {
       classes: (schema.topLevelClasses + schema.keptInternalClasses()).filter {
         classes?.contains($0) ?? true
       })
-    var building = RealmBuilder.Request()
+    var building = building
     building.schemaVersion =
       if let schemaVersion { schemaVersion } else { try realm.schemaVersion() }
     building.allowsDuplicateKeys = isTemporary

@@ -2,7 +2,7 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// Writes a new realm of format 24 from the objects of a source.
+/// Writes a new realm from the objects of a source.
 struct ObjectRebuild {
   private let body: (RealmOutput, @escaping (Int, Int) -> Void) throws -> Int
 

@@ -1,3 +1,5 @@
+import RealmBuilding
+import RealmModel
 public import RealmStorage
 
 /// The destination of a rewritten realm.
@@ -16,6 +18,10 @@ public struct RewriteReport: Sendable {
   public var path: String
   /// Path of the result; nil for a stream.
   public var output: String?
+  /// The file format of the source; 0 for a realm without any commit.
+  public var formatBefore: Int
+  /// The file format of the result.
+  public var formatAfter: Int
   /// Size of the source file in bytes.
   public var bytesBefore: Int
   /// Size of the result in bytes.
@@ -45,6 +51,8 @@ package struct RealmRewrite {
     let road: Road
     /// Whether making the history can show that the realm must be refused.
     var canRefuse = false
+    /// The format of the result; nil for that of the source.
+    var format: FileFormat?
     /// Makes the report of the job.
     let report: (RewriteReport) -> Report
 
@@ -55,8 +63,11 @@ package struct RealmRewrite {
       (road, self.report) = (.nodes(top, edits, history), report)
     }
 
-    init(objects: ObjectRebuild, report: @escaping (RewriteReport) -> Report) {
-      (road, self.report) = (.objects(objects), report)
+    /// - Parameter format: the format of the result.
+    init(
+      objects: ObjectRebuild, _ format: FileFormat, report: @escaping (RewriteReport) -> Report
+    ) {
+      (road, self.format, self.report) = (.objects(objects), format, report)
     }
   }
 
@@ -71,6 +82,8 @@ package struct RealmRewrite {
   let command: String
   let destination: RealmDestination
   let isDryRun: Bool
+  /// The file format of the result, for jobs that build objects.
+  var formats = FormatChoice()
   /// Tests replace them to inject faults.
   package var operations = FileOperations.system
 
@@ -106,11 +119,20 @@ package struct RealmRewrite {
         let size = try build(snapshot, plan, into: .file(file), progress)
         try snapshot.prove()
         try file.publish()
-        return plan.report(report(snapshot, size, output: output))
+        return plan.report(report(snapshot, plan, size, output: output))
       }
     case .stream(let sink):
       return try stream(first, into: sink, output: nil, plan, progress)
     }
+  }
+
+  /// The options of a result that is built from the objects of `snapshot`.
+  ///
+  /// - Parameter realm: the realm in `snapshot`; nil for one of formats 2 to 9.
+  /// - Throws: `formatNotWritten`, `needsUpgrade`; the errors of reading the realm.
+  func building(_ snapshot: Snapshot, _ realm: Realm?) throws -> RealmBuilder.Request {
+    try RealmBuilder.Request(
+      after: snapshot, realm, try formats.format(for: snapshot, isInPlace: isInPlace))
   }
 
   private func snapshot(_ access: Snapshot.Access) throws -> Snapshot {
@@ -130,7 +152,7 @@ package struct RealmRewrite {
     if plan.canRefuse { _ = try build(snapshot, plan, into: .nowhere) { _, _ in } }
     let size = try build(snapshot, plan, into: .stream(sink), progress)
     try sink.publish()
-    return plan.report(report(snapshot, size, output: output))
+    return plan.report(report(snapshot, plan, size, output: output))
   }
 
   private var isInPlace: Bool {
@@ -170,7 +192,7 @@ package struct RealmRewrite {
       if let kept, file.isFile { KeptOriginal.remove(kept) }
       throw error
     }
-    return plan.report(report(snapshot, size, output: path, backup: kept))
+    return plan.report(report(snapshot, plan, size, output: path, backup: kept))
   }
 
   private func dryRun<Report>(
@@ -193,7 +215,7 @@ package struct RealmRewrite {
     }
     let size = try build(snapshot, plan, into: .nowhere, progress)
     try snapshot.prove()
-    return plan.report(report(snapshot, size, output: output, backup: backup))
+    return plan.report(report(snapshot, plan, size, output: output, backup: backup))
   }
 
   private func build<Report>(
@@ -209,7 +231,13 @@ package struct RealmRewrite {
           .write {
             progress($0, total)
           }
-      case .objects(let rebuild): return try rebuild.write(into: output, progress)
+      case .objects(let rebuild):
+        guard let format = plan.format, format.primaryKeys == .hashed else {
+          return try rebuild.write(into: output, progress)
+        }
+        return try HashedKeyRebuild(format: format, key: newKey).write(into: output) {
+          try rebuild.write(into: $0, progress)
+        }
       }
     } catch {
       // Apparent damage may be a change or truncation by another process.
@@ -218,11 +246,13 @@ package struct RealmRewrite {
     }
   }
 
-  private func report(
-    _ snapshot: Snapshot, _ size: Int, output: String?, backup: String? = nil
+  private func report<Report>(
+    _ snapshot: Snapshot, _ plan: Plan<Report>, _ size: Int, output: String?,
+    backup: String? = nil
   ) -> RewriteReport {
     RewriteReport(
-      path: path, output: output, bytesBefore: snapshot.fileByteCount, bytesAfter: size,
+      path: path, output: output, formatBefore: snapshot.format,
+      formatAfter: (plan.format ?? snapshot.fileFormat).number, bytesBefore: snapshot.fileByteCount, bytesAfter: size,
       backup: backup, isDryRun: isDryRun)
   }
 

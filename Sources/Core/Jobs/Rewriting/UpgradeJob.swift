@@ -5,25 +5,22 @@ public import RealmStorage
 import RealmSync
 import Synchronization
 
-/// Writes a realm of an older file format as one of the current format (chapter 3, section 10; for formats
-/// 2 to 9 chapter 5, section 11).
+/// Writes a realm in another file format: an older one in the current format, or any one in a format that its app can open
+/// (chapter 3, section 10; for formats 2 to 9 chapter 5, section 11).
 ///
-/// The objects take the object road into a new realm: sets and dictionaries get the order of format 24,
-/// indexes and backlinks are rebuilt, and every primary key gets its index. Object keys, links,
+/// The objects take the object road into a new realm: sets and dictionaries get the order of the format, indexes and backlinks are rebuilt, and every primary key gets its index. Object keys, links,
 /// links to deleted objects and the schema version stay. The history of a local realm starts over. A synced
 /// realm keeps its history, its identity and the keys of its tables.
 public struct UpgradeJob: Sendable {
-  /// From realms of this format, the reference implementation deletes the objects of asymmetric classes: they
-  /// were uploaded, or never will be.
-  private static let formatWithAsymmetricRemains = 22
-
   /// The result of the job.
   public struct Report: Sendable {
     /// The file format of the realm before.
     public var formatBefore: Int
-    /// Nil for a realm of the current format, to which nothing was done.
+    /// The file format of the result.
+    public var formatAfter: Int
+    /// Nil for a realm of the wanted format, to which nothing was done.
     public var rewrite: RewriteReport?
-    /// Members of sets that were left out because they equal another member in the current format.
+    /// Members of sets that were left out because they equal another member.
     public var duplicateMembers = 0
     /// Objects of asymmetric classes, which were left out.
     public var asymmetricObjects = 0
@@ -35,41 +32,55 @@ public struct UpgradeJob: Sendable {
 
   package var rewrite: RealmRewrite
   private let jobs: Int
+  private let allowsOlder: Bool
 
   /// - Parameters:
   ///   - key: key of the realm and of the result.
+  ///   - format: the number of the file format of the result; nil for the current one.
+  ///   - allowsOlder: whether the result may have an older format than the realm, as for `convert`.
   ///   - jobs: number of threads.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, jobs: Int = 1, isDryRun: Bool = false
+    destination: RealmDestination, format: Int? = nil, allowsOlder: Bool = false,
+    jobs: Int = 1, isDryRun: Bool = false
   ) {
     rewrite = RealmRewrite(
-      path: path, version: version, key: key, newKey: key, command: "upgrade",
-      destination: destination, isDryRun: isDryRun)
-    self.jobs = jobs
+      path: path, version: version, key: key, newKey: key,
+      command: allowsOlder ? "convert" : "upgrade", destination: destination, isDryRun: isDryRun)
+    rewrite.formats = FormatChoice(number: format ?? FileFormat.current.number)
+    (self.jobs, self.allowsOlder) = (jobs, allowsOlder)
   }
 
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `oldSyncHistory` and `serverRealm` for formats from 10 on; `halfUpgraded`; `inUse`;
-  ///   ``RebuildError`` for objects that no realm of the current format can hold; the errors of reading and
+  /// - Throws: `formatNotWritten`; `olderFormat`; `oldSyncHistory`, `historyTooNew` and `serverRealm` for formats from 10
+  ///   on; `halfUpgraded`; `inUse`; ``RebuildError`` for objects that no realm of the format can hold; the errors of reading and
   ///   writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {
+    let wanted = try rewrite.formats.format(for: nil)
     let format = try Snapshot.withBriefSnapshot(
       path: rewrite.path, key: rewrite.key, version: rewrite.version
     ) {
       $0.format
     }
-    guard format < RealmBuilder.format else { return Report(formatBefore: format, rewrite: nil) }
+    guard format != wanted.number else {
+      return Report(formatBefore: format, formatAfter: format, rewrite: nil)
+    }
+    guard format < wanted.number || allowsOlder else {
+      throw RequestError(.olderFormat(format, wanted: wanted.number), path: rewrite.path)
+    }
     return try rewrite.run(plan: plan, progress: progress)
   }
 
   private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
     if snapshot.isLegacy {
-      let rebuild = try LegacyRebuild(LegacyRealm(snapshot), jobs: jobs)
-      return RealmRewrite.Plan(objects: rebuild.objects) {
-        Report(formatBefore: snapshot.format, rewrite: $0, legacy: rebuild.losses)
+      let building = try rewrite.building(snapshot, nil)
+      let rebuild = try LegacyRebuild(LegacyRealm(snapshot), building, jobs: jobs)
+      return RealmRewrite.Plan(objects: rebuild.objects, building.format) {
+        Report(
+          formatBefore: snapshot.format, formatAfter: building.format.number, rewrite: $0,
+          legacy: rebuild.losses)
       }
     }
     let kind = try HistoryKind(of: snapshot.top)
@@ -77,16 +88,24 @@ public struct UpgradeJob: Sendable {
       try SyncedTarget.checkHistory(of: snapshot)
     }
     let realm = try Realm(snapshot)
+    var building = try rewrite.building(snapshot, realm)
+    let format = building.format
+    if kind == .syncClient, format.clientHistorySchemaVersion < ClientHistory.newestSchemaVersion {
+      throw RequestError(
+        .historyTooNew(
+          schemaVersion: ClientHistory.newestSchemaVersion, format: format.number),
+        path: snapshot.path)
+    }
     let schema = realm.schema.objects
+    // From such formats, the reference deletes the objects of asymmetric classes: they were uploaded, or never will be.
     let dropped = schema.classes.indices.filter {
       schema.classes[$0].kind == .asymmetric && !schema.classes[$0].isInternal
-        && snapshot.format == UpgradeJob.formatWithAsymmetricRemains
+        && !snapshot.fileFormat.keepsAsymmetricObjects && format.keepsAsymmetricObjects
     }
     let source = RealmSource(
       realm, .forRebuild,
       classes: schema.topLevelClasses.filter { !dropped.contains($0) }
         + schema.keptInternalClasses())
-    var building = RealmBuilder.Request()
     building.schemaVersion = try realm.schemaVersion()
     building.jobs = jobs
     if kind == .syncClient {
@@ -94,7 +113,8 @@ public struct UpgradeJob: Sendable {
       let history = ContinuedHistory(snapshot, now: UTCTime.now.seconds)
       building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
     }
-    var report = Report(formatBefore: snapshot.format, rewrite: nil)
+    var report = Report(
+      formatBefore: snapshot.format, formatAfter: format.number, rewrite: nil)
     report.asymmetricObjects = dropped.reduce(0) { $0 + realm.schema.tables[$1].objectCount }
     let unowned = Mutex(0)
     let rebuild = ObjectRebuild(from: source, building) { built in
@@ -106,7 +126,7 @@ public struct UpgradeJob: Sendable {
       }
       unowned.withLock { $0 = stored - owned }
     }
-    return RealmRewrite.Plan(objects: rebuild) { rewritten in
+    return RealmRewrite.Plan(objects: rebuild, format) { rewritten in
       var report = report
       report.rewrite = rewritten
       report.duplicateMembers = source.duplicateMembers

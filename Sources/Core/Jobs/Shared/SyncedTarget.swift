@@ -24,7 +24,9 @@ enum SyncedTarget {
       return false
     }
     try checkHistory(of: snapshot)
-    guard snapshot.format == RealmBuilder.format else {
+    guard snapshot.fileFormat.isBuilt,
+      snapshot.fileFormat.clientHistorySchemaVersion >= ClientHistory.newestSchemaVersion
+    else {
       throw RequestError(.oldSyncedFormat(snapshot.format), path: snapshot.path)
     }
     return true

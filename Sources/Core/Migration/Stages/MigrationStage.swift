@@ -47,9 +47,9 @@ struct MigrationStage {
   /// - Returns: nil if all indexes are built.
   /// - Throws: the errors of reading the objects.
   func keptIndexes(
-    of realm: Realm, copied: CopiedTables?, jobs: Int
+    of realm: Realm, _ format: FileFormat, copied: CopiedTables?, jobs: Int
   ) throws(RealmFileError) -> KeptIndexes? {
-    guard var kept = KeptIndexes(of: realm) else { return nil }
+    guard var kept = KeptIndexes(of: realm, format) else { return nil }
     let (schema, positions) = draft.result
     let changed = Set(deletions.map(\.classPosition)).union(replacedKeys)
     for (old, table) in zip(draft.classes, realm.schema.tables) {

@@ -94,7 +94,8 @@ extension BatchAssembler {
     case .stored: false
     case .format24: true
     case .referenceUpgrade:
-      reader.realm.snapshot.format < 24 && [.string, .binary, .mixed].contains(column.type)
+      reader.realm.snapshot.fileFormat.byteOrder == .characters
+        && [.string, .binary, .mixed].contains(column.type)
     }
   }
 

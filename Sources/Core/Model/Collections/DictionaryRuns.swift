@@ -5,8 +5,6 @@ package enum DictionaryLayout {
   static let keys = 0
   static let values = 1
   static let slotCount = 2
-  /// The first format in which a dictionary is two B+trees instead of a cluster tree ordered by hash.
-  package static let firstTreeFormat = 23
 }
 
 /// The entries of a dictionary of format 23 or later, which has a B+tree of keys and a B+tree of values (chapter

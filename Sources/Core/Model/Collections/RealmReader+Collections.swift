@@ -123,7 +123,7 @@ extension RealmReader {
       }
       for row in 0..<batch.count { members.append(batch.member(at: row)) }
     }
-    let sorted = SetOrder.sorted(members, keepingDuplicates: keepingDuplicates)
+    let sorted = StoredOrder.current.sorted(members, keepingDuplicates: keepingDuplicates)
     guard column.type == .decimal else { return sorted }
     return (
       sorted.members.map { if case .decimal(.null) = $0 { .null } else { $0 } }, sorted.duplicates

@@ -43,7 +43,7 @@ extension RealmReader {
   }
 
   /// Whether dictionaries are cluster trees ordered by hash, as in formats 21 and 22.
-  private var isHashed: Bool { realm.snapshot.format < DictionaryLayout.firstTreeFormat }
+  private var isHashed: Bool { realm.snapshot.fileFormat.dictionaries == .hashedClusters }
 
   /// Reads a dictionary of format 23 or later.
   private func treeEntries(

@@ -1,3 +1,5 @@
+package import RealmStorage
+
 /// The type of a column's values, or of the elements of its collections: the type codes of chapter 3,
 /// section 3.1.
 package enum ColumnType: Int, Sendable, CaseIterable {
@@ -68,7 +70,8 @@ package struct ColumnKey: Hashable, Sendable {
   ///
   /// - Parameter tag: a value of 32 bits.
   package init(
-    leafIndex: Int, _ type: ColumnType, collection: CollectionKind?, isNullable: Bool, tag: Int
+    leafIndex: Int, _ type: ColumnType, collection: CollectionKind?, isNullable: Bool, tag: Int,
+    _ format: FileFormat = .current
   ) {
     let kind =
       switch collection {
@@ -78,8 +81,9 @@ package struct ColumnKey: Hashable, Sendable {
       case nil: 0
       }
     let attributes = kind | (isNullable ? Attribute.nullable : 0)
+    let code = type == .link && collection == .list ? format.linkListCode : type.rawValue
     raw =
-      Int64(leafIndex) | Int64(type.rawValue) << 16 | Int64(attributes) << 22 | Int64(tag) << 30
+      Int64(leafIndex) | Int64(code) << 16 | Int64(attributes) << 22 | Int64(tag) << 30
   }
 
   package static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)

@@ -6,8 +6,6 @@ package struct DecimalLeaf {
   private static let null64: UInt64 = 0x7C00_0000_0000_00AA
   /// Exponent biases of the 32-bit and the 64-bit form.
   private static let (bias32, bias64) = (101, 398)
-  /// The first format with elements of less than 16 bytes.
-  package static let firstShortFormat = 24
 
   package let node: Node
 
@@ -55,15 +53,21 @@ package struct DecimalLeaf {
   }
 
   /// Appends a leaf of the values in `rows`, with the smallest element size that can represent all of them. A
-  /// leaf of positive zeros has the context flag and no elements; negative zeros need elements.
-  static func encode(_ values: [Decimal128], _ rows: Range<Int>, into nodes: NodeBuffer) -> Ref {
+  /// leaf of positive zeros has the context flag and no elements; negative zeros need elements. Before format 24, all
+  /// elements have 16 bytes.
+  static func encode(
+    _ values: [Decimal128], _ rows: Range<Int>, _ format: FileFormat, into nodes: NodeBuffer
+  ) -> Ref {
     let flags = UInt8(0x08)
     func zeros(_ context: UInt8) -> Ref {
       unsafe nodes.append(flags: flags | context, count: rows.count, payloadByteCount: 0) { _ in }
     }
-    if rows.allSatisfy({ values[$0].isNull }) { return zeros(0) }
-    if rows.allSatisfy({ values[$0] == .zero }) { return zeros(0x20) }
-    switch rows.reduce(4, { max($0, size(of: values[$1])) }) {
+    if rows.isEmpty { return zeros(0) }
+    if format.hasShortDecimals {
+      if rows.allSatisfy({ values[$0].isNull }) { return zeros(0) }
+      if rows.allSatisfy({ values[$0] == .zero }) { return zeros(0x20) }
+    }
+    switch rows.reduce(format.hasShortDecimals ? 4 : 16, { max($0, size(of: values[$1])) }) {
     case 4:
       return nodes.append(
         values: rows.map { row -> UInt32 in

@@ -105,7 +105,8 @@ package enum Leaf {
   ///
   /// - Parameter isNullable: selects one of the two encodings of integers.
   package static func encode(
-    _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, into nodes: NodeBuffer
+    _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, _ format: FileFormat,
+    into nodes: NodeBuffer
   ) -> Ref {
     switch column {
     case .int(let values, let nulls):
@@ -119,7 +120,7 @@ package enum Leaf {
     case .binary(let values): StringLeaf.encode(binaries: values, rows, into: nodes)
     case .timestamp(let seconds, let nanoseconds, let nulls):
       TimestampLeaf.encode(seconds, nanoseconds, nulls, rows, into: nodes)
-    case .decimal(let values): DecimalLeaf.encode(values, rows, into: nodes)
+    case .decimal(let values): DecimalLeaf.encode(values, rows, format, into: nodes)
     case .objectId(let values):
       FixedBytesLeaf.encode(values, rows, size: FixedBytesLeaf.objectIdSize, into: nodes)
     case .uuid(let values):

@@ -5,8 +5,6 @@ import Synchronization
 public final class RealmSource: ObjectSource {
   /// Clusters per part. Their up to 1024 objects are usually enough to write output in large pieces.
   private static let clustersPerPart = 4
-  /// The first format whose asymmetric objects survive an upgrade by the reference.
-  private static let firstFormatWithAsymmetricObjects = 23
 
   /// What all parts so far add up to.
   private struct State {
@@ -87,7 +85,7 @@ public final class RealmSource: ObjectSource {
   /// up to 22 (chapter 3, section 10.2).
   private func isEmptied(_ position: Int) -> Bool {
     request.normalization == .referenceUpgrade && schema.classes[position].kind == .asymmetric
-      && realm.snapshot.format < RealmSource.firstFormatWithAsymmetricObjects
+      && !realm.snapshot.fileFormat.keepsAsymmetricObjects
   }
 
   public func makeCursor() throws(RealmFileError) -> RealmCursor {

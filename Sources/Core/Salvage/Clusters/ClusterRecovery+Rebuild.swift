@@ -98,7 +98,7 @@ extension TableLayout {
       slots += Array(
         repeating: Int64(TableDonor.lostRef), count: max(0, key.leafIndex + 2 - slots.count))
       slots[key.leafIndex + 1] = Int64(
-        Leaf.encode(values, 0..<0, isNullable: key.isNullable, into: buffer))
+        Leaf.encode(values, 0..<0, isNullable: key.isNullable, .current, into: buffer))
     }
     return buffer.append(refs: slots)
   }

@@ -78,6 +78,7 @@ package struct SalvageSelection {
     case .impossibleDate: .leafTimestamp
     case .nullInRequired: .leafNull
     case .tooLong, .wordTooLong: .leafBlob
+    case .unsupported: .mixedFormat
     case .file, .schema, .wrongType, .keyOrder, .someKeys, .illegalKey, .duplicatePrimaryKey,
       .tooMany:
       .leafKind

@@ -28,7 +28,7 @@ struct OlderVersionSearch {
         reused.goBack(past: chosen.walk)
         continue
       }
-      guard let root = roots[number], !FileHeader.legacyFormats.contains(root.format) else {
+      guard let root = roots[number], !FileFormat.legacyNumbers.contains(root.format) else {
         reused.goBack(past: nil)
         continue
       }

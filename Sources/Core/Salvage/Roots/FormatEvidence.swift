@@ -34,9 +34,9 @@ enum FormatEvidence {
     let (trees, hashed) = (evidence.trees, evidence.hashed)
     let hasTrees = trees > hashed
     guard max(trees, hashed) >= leastMajority * min(trees, hashed), trees != hashed,
-      hasTrees != (root.format >= DictionaryLayout.firstTreeFormat)
+      hasTrees != (FileFormat(root.format)?.dictionaries == .trees)
     else { return nil }
-    return hasTrees ? RealmBuilder.format : DictionaryLayout.firstTreeFormat - 1
+    return FileFormat.all.last { ($0.dictionaries == .trees) == hasTrees }?.number
   }
 
   private struct Evidence {

@@ -30,12 +30,11 @@ extension SalvageRoot {
     var root = self
     root.isUpgrade = isLegacy
     let fitting = formats.first {
-      FileHeader.readableFormats.contains($0)
-        && FileHeader.legacyFormats.contains($0) == (withColumns > withClusters)
+      FileFormat($0).map { $0 != .none && $0.isLegacy == (withColumns > withClusters) } ?? false
     }
     return root.inFormat(
       fitting
-        ?? FileHeader.legacyFormats.upperBound + (withColumns > withClusters ? 0 : 1))
+        ?? FileFormat.legacyNumbers.upperBound + (withColumns > withClusters ? 0 : 1))
   }
 
   /// Whether a table has clusters without objects, and columns that are still to be copied into them.

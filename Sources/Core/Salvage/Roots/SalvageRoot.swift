@@ -119,7 +119,7 @@ package struct SalvageRoot: Sendable {
   }
 
   /// Whether the version has one of the formats 2 to 9.
-  package var isLegacy: Bool { FileHeader.legacyFormats.contains(format) }
+  package var isLegacy: Bool { FileFormat.legacyNumbers.contains(format) }
 
   /// The same version in another file format.
   func inFormat(_ format: Int) -> SalvageRoot {

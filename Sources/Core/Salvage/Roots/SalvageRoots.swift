@@ -89,7 +89,7 @@ package struct SalvageRoots: Sendable {
     guard !hasFlags(header), !header.isStreaming else { return header.selected }
     let versions = [0, 1].map { slot in
       ref(header.slots[slot], nodes.logicalSize).flatMap {
-        SalvageRoot(at: $0, nodes, origin: .header, format: FileHeader.newestFormat)?.version
+        SalvageRoot(at: $0, nodes, origin: .header, format: FileFormat.current.number)?.version
       } ?? 0
     }
     return versions[0] > versions[1] ? 0 : 1
@@ -125,7 +125,7 @@ package struct SalvageRoots: Sendable {
   private static func readFormat(
     _ header: FileHeader?, live slot: Int
   ) throws(RealmFileError) -> (Int, isKnown: Bool, problems: [String]) {
-    guard let header else { return (FileHeader.newestFormat, false, ["it cannot be read"]) }
+    guard let header else { return (FileFormat.current.number, false, ["it cannot be read"]) }
     var problems: [String] = []
     let isTrusted =
       FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && hasFlags(header)
@@ -134,14 +134,14 @@ package struct SalvageRoots: Sendable {
       problems.append("its flags are \(header.bytes[23]), expected 0 or 1")
     }
     let (live, other) = (header.format(ofSlot: slot), header.format(ofSlot: 1 - slot))
-    let isOtherReadable = FileHeader.readableFormats.contains(other)
+    let isOtherReadable = FileFormat.all.contains { $0.number == other }
     let isImpossible =
       live > latestFormat
-      || !FileHeader.readableFormats.contains(live) && (2..<FileHeader.newestFormat).contains(live)
+      || !FileFormat.all.contains { $0.number == live } && (2..<FileFormat.current.number).contains(live)
     if isTrusted, !isImpossible {
       do throws(RealmFileError) {
-        if case let format = try header.readableFormat(ofSlot: slot), format != 0 {
-          return (format, true, problems)
+        if case let format = try header.readableFormat(ofSlot: slot), format != .none {
+          return (format.number, true, problems)
         }
       } catch {
         switch error.kind {
@@ -157,14 +157,14 @@ package struct SalvageRoots: Sendable {
     }
     // Without the mnemonic, any byte can look like a format. An old one would make all nodes unreadable.
     let possible = { (format: Int) in
-      FileHeader.readableFormats.contains(format)
-        && (FileHeader.hasMnemonic(header.bytes) || !FileHeader.legacyFormats.contains(format))
+      FileFormat.all.contains { $0.number == format }
+        && (FileHeader.hasMnemonic(header.bytes) || !FileFormat.legacyNumbers.contains(format))
     }
     if let known = formats.first(where: possible) {
       return (known, false, problems)
     }
     if !isImpossible { problems.append("its file formats are \(live) and \(other)") }
-    return (FileHeader.newestFormat, false, problems)
+    return (FileFormat.current.number, false, problems)
   }
 
   /// The end of all possible roots. The upper bytes of larger refs are overwritten.

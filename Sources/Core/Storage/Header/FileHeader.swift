@@ -21,12 +21,6 @@ package struct FileHeader: Equatable, Sendable {
   package static let cookie: UInt64 = 0x3034_1252_37E5_26C8
   /// The value of slot 0 in streaming form.
   package static let streamingMark = UInt64.max
-  /// The file formats of 2014 to 2020, which store a table as columns ordered by row number (chapter 5).
-  package static let legacyFormats = 2...9
-  /// The file formats that can be read.
-  package static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
-  /// The file format that current libraries write.
-  package static let newestFormat = 24
 
   /// The 24 bytes.
   package let bytes: [UInt8]
@@ -115,14 +109,15 @@ package struct FileHeader: Equatable, Sendable {
   /// read, because unknown formats may have another one.
   ///
   /// - Throws: `oldFormat`, `newerFormat`, or `damagedHeader` for a format that never existed.
-  package func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> Int {
+  package func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> FileFormat {
     let format = format(ofSlot: slot)
-    if format == 0 || FileHeader.readableFormats.contains(format) { return format }
+    if let known = FileFormat(format) { return known }
     let offset = 20 + slot
     switch format {
-    case ..<FileHeader.legacyFormats.lowerBound:
+    case ..<FileFormat.legacyNumbers.lowerBound:
       throw RealmFileError(.oldFormat(format), offset: offset)
-    case 25...: throw RealmFileError(.newerFormat(format), offset: offset)
+    case (FileFormat.current.number + 1)...:
+      throw RealmFileError(.newerFormat(format), offset: offset)
     default:
       throw RealmFileError(.damagedHeader("file format \(format) never existed"), offset: offset)
     }

@@ -29,7 +29,9 @@ package struct NodeHeader: Equatable, Sendable {
   /// element of the stored width could lie past the payload.
   @usableFromInline
   package let width: Int
-  /// Number of elements, at most 0xFFFFFF.
+  /// The most elements of a node.
+  package static let elementLimit = 0xFF_FFFF
+  /// Number of elements, at most ``elementLimit``.
   @usableFromInline
   package let count: Int
 

@@ -150,7 +150,7 @@ extension Snapshot {
   struct Contents {
     let header: FileHeader
     let top: TopArray
-    let format: Int
+    let format: FileFormat
 
     /// - Throws: `notARealm`, `truncated`, `damagedHeader`, `oldFormat`, `newerFormat`,
     ///   `unknownHistory`, `noPreviousVersion`; the errors of an encrypted source.
@@ -169,10 +169,10 @@ extension Snapshot {
 
     private static func latest(
       _ header: FileHeader, _ source: ByteSource
-    ) throws(RealmFileError) -> (format: Int, top: TopArray) {
+    ) throws(RealmFileError) -> (format: FileFormat, top: TopArray) {
       let format = try header.readableFormat(ofSlot: header.selected)
       let ref = try header.locateTop(in: source)
-      guard format != 0 || ref == 0 else {
+      guard format != .none || ref == 0 else {
         throw RealmFileError(
           .damagedHeader("the file format is 0, but there is a commit"),
           offset: 20 + header.selected)
@@ -229,10 +229,10 @@ extension Snapshot {
     /// damaged: then this is how the rest of the data can be read.
     private static func previous(
       _ header: FileHeader, _ source: ByteSource
-    ) throws(RealmFileError) -> (format: Int, top: TopArray) {
+    ) throws(RealmFileError) -> (format: FileFormat, top: TopArray) {
       let ref = try header.locatePreviousTop(size: source.count)
       let format = try header.readableFormat(ofSlot: 1 - header.selected)
-      guard format != 0, let top = try? TopArray(at: ref, in: source) else {
+      guard format != .none, let top = try? TopArray(at: ref, in: source) else {
         throw RealmFileError(.noPreviousVersion)
       }
       if let latest = try? header.locateTop(in: source) {

@@ -36,10 +36,12 @@ public final class Snapshot: Sendable {
   public let isEncrypted: Bool
   package let header: FileHeader
   package let top: TopArray
-  /// The file format of this version: 2 to 24, or 0 for a realm without any commit.
-  public let format: Int
+  /// The file format of this version.
+  public let fileFormat: FileFormat
+  /// The number of the file format: 2 to 24, or 0 for a realm without any commit.
+  public var format: Int { fileFormat.number }
   /// Whether the format is 2 to 9, in which tables have another layout.
-  public var isLegacy: Bool { FileHeader.legacyFormats.contains(format) }
+  public var isLegacy: Bool { fileFormat.isLegacy }
   /// Whether the realm was in use when the snapshot was opened.
   public let use: RealmUse.State
   /// Whether the bytes come from a proven copy, which nothing can change.
@@ -88,7 +90,8 @@ public final class Snapshot: Sendable {
     (fileByteCount, use, isCopy) = (opened.fileByteCount, opened.use, opened.isCopy)
     (descriptor, mapping, stamp) = (opened.descriptor, opened.mapping, opened.stamp)
     cache = opened.cache
-    (header, top, format) = (opened.contents.header, opened.contents.top, opened.contents.format)
+    (header, top) = (opened.contents.header, opened.contents.top)
+    fileFormat = opened.contents.format
   }
 
   /// Opens the realm in a file without a name, which nobody else can change.
@@ -110,7 +113,8 @@ public final class Snapshot: Sendable {
     (fileByteCount, use, isCopy) = (parts.mapping.count, .free, true)
     (descriptor, mapping, stamp) = (file.descriptor, parts.mapping, nil)
     cache = parts.cache
-    (header, top, format) = (parts.contents.header, parts.contents.top, parts.contents.format)
+    (header, top) = (parts.contents.header, parts.contents.top)
+    fileFormat = parts.contents.format
   }
 
   /// Bytes of data in the file: its size, without the metadata pages of an encrypted file.

@@ -49,7 +49,7 @@ package struct FileBuilder {
   /// - Returns: the size of the file in bytes.
   /// - Throws: `damaged` and the errors of the source, without a path; the errors of the output.
   package func write(progress: @escaping (Int) -> Void) throws(RealmFileError) -> Int {
-    let writer = try RealmFileWriter(into: output, format: snapshot.format)
+    let writer = try RealmFileWriter(into: output, format: snapshot.fileFormat)
     guard snapshot.top.ref != 0 else { return try writer.finish(nil, top.facts) }
 
     let nodes = try snapshot.makeReaderOfAll()
@@ -82,7 +82,7 @@ extension FileBuilder.Top {
     if facts.historyType == 0 { self = FileBuilder.Top(localCopyOf: snapshot) }
     if facts.historyType == FileBuilder.Top.inRealm {
       facts.historySchemaVersion = max(
-        facts.historySchemaVersion, FileBuilder.Top.localSchemaVersion(snapshot))
+        facts.historySchemaVersion, snapshot.fileFormat.localHistorySchemaVersion)
     }
   }
 
@@ -92,11 +92,7 @@ extension FileBuilder.Top {
     self.init(
       RealmFileWriter.Facts(
         version: snapshot.top.version, historyType: FileBuilder.Top.inRealm,
-        historySchemaVersion: FileBuilder.Top.localSchemaVersion(snapshot), fileIdent: 0),
+        historySchemaVersion: snapshot.fileFormat.localHistorySchemaVersion, fileIdent: 0),
       keepsHistory: false)
-  }
-
-  private static func localSchemaVersion(_ snapshot: Snapshot) -> Int {
-    snapshot.format == FileHeader.newestFormat ? 1 : 0
   }
 }

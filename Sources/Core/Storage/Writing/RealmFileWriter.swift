@@ -45,15 +45,15 @@ package struct RealmFileWriter {
   package static let encryptedPageByteCount = 16_384
 
   private let output: RealmOutput
-  private let format: Int
+  package let format: FileFormat
 
   /// Starts the file.
   ///
   /// - Parameters:
   ///   - output: a new output, to which nothing was appended.
-  ///   - format: the file format for the header; 0 for a realm without any commit.
+  ///   - format: the file format for the header; ``FileFormat/none`` for a realm without any commit.
   /// - Throws: the errors of the output.
-  package init(into output: RealmOutput, format: Int) throws(RealmFileError) {
+  package init(into output: RealmOutput, format: FileFormat) throws(RealmFileError) {
     (self.output, self.format) = (output, format)
     // The header of a file is written at the end; these zeros keep its place.
     try output.append(
@@ -112,7 +112,8 @@ package struct RealmFileWriter {
   /// - Throws: the errors of the output.
   package func finish(_ trees: Trees?, _ facts: Facts) throws(RealmFileError) -> Int {
     guard let trees else { return try finish(topRef: 0) }
-    let slotCount = slotCount(hasHistory: trees.history != 0)
+    let slotCount =
+      trees.history != 0 ? format.topSlotCount : format.topSlotCountWithoutHistory
     let layout =
       isStreaming
       ? EndLayout(streamingFrom: output.position, slotCount: slotCount)
@@ -151,7 +152,7 @@ package struct RealmFileWriter {
   /// Bytes from `position` to the end of its page; 0 at a page boundary.
   private func rest(after position: Int) -> Int { (unit - position % unit) % unit }
 
-  private func header(top: UInt64) -> [UInt8] { FileHeader.encode(top: top, format: format) }
+  private func header(top: UInt64) -> [UInt8] { FileHeader.encode(top: top, format: format.number) }
 
   /// The three arrays of the free list, and where the top array ends.
   private struct EndLayout {
@@ -169,17 +170,6 @@ package struct RealmFileWriter {
       let topStart = start + 3 * NodeHeader.byteCount
       logicalSize =
         topStart + NodeEncoder.byteCount(of: slotCount, widthCode: TopArray.encodedWidthCode)
-    }
-  }
-
-  /// The number of slots of the top array, which depends on the format (chapter 5, section 4): its libraries accept no
-  /// other number. Up to format 5, there are slots for a history only if there is one.
-  private func slotCount(hasHistory: Bool) -> Int {
-    switch format {
-    case 1...5: hasHistory ? TopArray.Slot.history + 1 : TopArray.Slot.version + 1
-    case 6: TopArray.Slot.history + 1
-    case 7...9: TopArray.Slot.historySchemaVersion + 1
-    default: TopArray.Slot.fileIdent + 1
     }
   }
 

@@ -5,7 +5,7 @@ public import RealmStorage
 /// (chapter 4, section 2).
 public struct ClientHistory: Sendable {
   /// The newest schema version, in which stored changesets are wrapped (section 2.4).
-  static let newestSchemaVersion = 12
+  package static let newestSchemaVersion = 12
 
   /// The schema versions that libraries wrote (section 2.9).
   private static let schemaVersions: Set<Int> = [0, 1, 2, 10, 11, 12]

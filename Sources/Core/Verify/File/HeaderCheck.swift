@@ -152,7 +152,7 @@ struct HeaderCheck {
         "the history kind is 0, but there is a history at byte \(top.history)")
     }
     let isLocal = top.historyType == 2 && !snapshot.isLegacy
-    let expected = snapshot.format >= 24 ? 1 : 0
+    let expected = snapshot.fileFormat.localHistorySchemaVersion
     if isLocal, top.historySchemaVersion != expected {
       findings.add(
         .topHistorySchema, at: top.ref,

@@ -127,7 +127,7 @@ struct ExactIndexComparison: SearchIndexVisitor {
 
   private func order(_ a: Object, _ b: Object) -> Int {
     values.column.type == .mixed
-      ? SetOrder.compare(a.value, b.value) : IndexData.order(a.data, b.data)
+      ? StoredOrder.current.compare(a.value, b.value) : IndexData.order(a.data, b.data)
   }
 
   private mutating func checkOrder(_ objects: [Object], at ref: Ref) {

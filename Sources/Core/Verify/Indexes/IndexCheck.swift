@@ -243,7 +243,7 @@ private struct IndexEntries: SearchIndexVisitor {
     part.sum.add(firstNumber, UInt64(bitPattern: key.raw))
     if let lastKey {
       // Equal index bytes mean equal values, except for mixed values, which must ascend.
-      let order = isMixed ? last.map { SetOrder.compare($0, value) } ?? 1 : 0
+      let order = isMixed ? last.map { StoredOrder.current.compare($0, value) } ?? 1 : 0
       if order > 0 || order == 0 && lastKey >= key.raw { part.isOdd = true }
     }
     lastKey = key.raw

@@ -10,7 +10,7 @@ extension Leaf {
     /// True for a leaf of a cluster, false for a leaf of a collection.
     let isInCluster: Bool
     /// File format of the realm.
-    let format: Int
+    let format: FileFormat
   }
 
   /// Checks the leaf `node`; `batch` is its decoded content.

@@ -3,9 +3,6 @@ import RealmStorage
 
 /// The rules for mixed values that decoding does not check (chapter 2, rules M1 to M7).
 extension MixedLeaf {
-  /// The first format with collections in mixed values.
-  private static let firstNestingFormat = 24
-
   /// Checks the leaf.
   ///
   /// - Parameters:
@@ -13,7 +10,7 @@ extension MixedLeaf {
   ///   - isInCluster: true for a leaf of a cluster, false for a leaf of a collection.
   ///   - collectionKeys: keys of the collections found so far in the leaves of the same collection.
   func check(
-    _ values: [MixedValue], format: Int, isInCluster: Bool, collectionKeys: inout Set<Int64>,
+    _ values: [MixedValue], format: FileFormat, isInCluster: Bool, collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
   ) throws(RealmFileError) {
     if node.count == 0 {
@@ -87,7 +84,7 @@ extension MixedLeaf {
   }
 
   private func checkCollections(
-    _ composites: [Int64], format: Int, isInCluster: Bool, _ collectionKeys: inout Set<Int64>,
+    _ composites: [Int64], format: FileFormat, isInCluster: Bool, _ collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
   ) throws(RealmFileError) {
     var keys: Node?
@@ -102,14 +99,14 @@ extension MixedLeaf {
     var (old, keyless) = (RowCount(), RowCount())
     for (row, raw) in composites.enumerated()
     where raw != 0 && Composite(raw).payload == Slot.refs {
-      if format < MixedLeaf.firstNestingFormat { old.add(row) }
+      if !format.contents.contains(.nestedCollections) { old.add(row) }
       let key = keys.map { $0.isIntegers && row < $0.count ? $0.integer(at: row) : 0 } ?? 0
       // In a column, each row is independent, so equal keys are allowed.
       if key == 0 || !isInCluster && !collectionKeys.insert(key).inserted { keyless.add(row) }
     }
     old.report(
       .mixedFormat, at: node.ref, of: composites.count,
-      "values are collections in format \(format); they exist from format 24 on", &findings)
+      "values are collections in format \(format.number); they exist from format 24 on", &findings)
     keyless.report(
       .mixedCollectionKey, at: node.ref, of: composites.count,
       "values are collections without a key of their own", &findings)

@@ -49,11 +49,11 @@ extension TimestampLeaf {
 }
 
 extension DecimalLeaf {
-  func check(format: Int, _ findings: inout Findings) {
-    guard format < DecimalLeaf.firstShortFormat, node.count > 0, node.width != 16 else { return }
+  func check(format: FileFormat, _ findings: inout Findings) {
+    guard !format.hasShortDecimals, node.count > 0, node.width != 16 else { return }
     findings.add(
       .leafDecimalWidth, at: node.ref,
-      "the decimals have \(node.width) bytes, expected 16 in format \(format)")
+      "the decimals have \(node.width) bytes, expected 16 in format \(format.number)")
   }
 }
 

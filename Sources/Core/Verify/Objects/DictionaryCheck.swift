@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Checks the keys and values of a dictionary while they are read (chapter 2, rules S2 to S4).
 struct DictionaryCheck {
-  private let format: Int
+  private let format: FileFormat
   private let root: Ref
   /// Nil for a dictionary in a mixed value.
   private let column: Column?
@@ -18,13 +18,13 @@ struct DictionaryCheck {
   private var (oddCount, firstOdd): (Int, MixedValue?) = (0, nil)
 
   /// - Parameter column: nil for a dictionary in a mixed value.
-  init(format: Int, root: Ref, of column: Column?) {
+  init(format: FileFormat, root: Ref, of column: Column?) {
     (self.format, self.root, self.column) = (format, root, column)
   }
 
   mutating func add(key: MixedValue) {
     if let lastKey {
-      if firstDisordered == nil, SetOrder.compare(lastKey, key) >= 0 { firstDisordered = keyCount }
+      if firstDisordered == nil, StoredOrder.current.compare(lastKey, key) >= 0 { firstDisordered = keyCount }
       if isOldOrder, !CharacterOrder.precedes(lastKey, key) { isOldOrder = false }
     }
     lastKey = key
@@ -62,16 +62,16 @@ struct DictionaryCheck {
   }
 
   private func report(_ keys: [MixedValue], _ firstDisordered: Int, _ findings: inout Findings) {
-    let duplicates = SetOrder.sorted(keys, keepingDuplicates: false).duplicates
+    let duplicates = StoredOrder.current.sorted(keys, keepingDuplicates: false).duplicates
     if duplicates > 0 {
       findings.add(
         .dictionaryUniqueKeys, at: root, "\(duplicates) of \(keyCount) keys occur more than once")
     }
     // Formats 21 and 22 sort keys by hash.
-    guard format >= DictionaryLayout.firstTreeFormat else { return }
+    guard format.dictionaries == .trees else { return }
     // In format 23, the platform determined whether characters were signed. An upgrade to format 24 can
     // keep that order.
-    guard !(isOldOrder && format < 24) else { return }
+    guard !(isOldOrder && format.byteOrder == .characters) else { return }
     findings.add(
       .dictionaryOrder, isOldOrder ? .warning : .error, at: root,
       "key \(firstDisordered + 1) of \(keyCount) is not greater than the key before it")

@@ -54,7 +54,7 @@ extension ObjectScan: CollectionVisitor {
     let hasIntegerKeys = column?.hasIntegerKeys ?? false
     var check = DictionaryCheck(format: format, root: root, of: column)
     var keys: [MixedValue] = []
-    if format < DictionaryLayout.firstTreeFormat {
+    if format.dictionaries == .hashedClusters {
       hashed = Hashed()
       let entries = try reader.entries(
         root: root, hasIntegerKeys: hasIntegerKeys, limit: .max, &self)

@@ -7,7 +7,7 @@ import RealmStorage
 struct ObjectScan {
   let reader: RealmReader
   let plan: ObjectPlan
-  let format: Int
+  let format: FileFormat
   var findings: Findings
   /// The sums of links and backlinks collected so far.
   var sides = LinkSides()
@@ -49,7 +49,7 @@ struct ObjectScan {
 
   // State of the current tree while a collection is scanned; ``scanNested(_:)`` saves it.
   var shape = BPlusTreeShape()
-  var place = Leaf.Place(type: .mixed, isNullable: true, isInCluster: false, format: 0)
+  var place = Leaf.Place(type: .mixed, isNullable: true, isInCluster: false, format: .current)
   var collectionKeys: Set<Int64> = []
   /// State of the check of the current list or set; nil for other collections.
   var elements: ElementCheck?
@@ -76,7 +76,7 @@ struct ObjectScan {
 
   init(_ plan: ObjectPlan, _ reader: RealmReader, limit: Int) {
     (self.plan, self.reader) = (plan, reader)
-    format = reader.realm.snapshot.format
+    format = reader.realm.snapshot.fileFormat
     findings = Findings(limit: limit)
     leafIndexes = Set(
       plan.table.columns.map(\.key.leafIndex) + plan.table.backlinkColumns.map(\.key.leafIndex))

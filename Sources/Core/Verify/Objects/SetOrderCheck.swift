@@ -4,7 +4,7 @@ import RealmStorage
 /// Checks whether the members of a set ascend (chapter 2, sections 6.3 and 8.3).
 struct SetOrderCheck {
   private let type: ColumnType
-  private let format: Int
+  private let format: FileFormat
   private var previous: MixedValue?
   private var hasNaN = false
   /// Number of members so far.
@@ -14,7 +14,7 @@ struct SetOrderCheck {
   /// Descending pairs that are wrong in both character orders.
   private var disordered = 0
 
-  init(_ column: Column, format: Int) { (type, self.format) = (column.type, format) }
+  init(_ column: Column, format: FileFormat) { (type, self.format) = (column.type, format) }
 
   mutating func check(_ batch: LeafValues) {
     count += batch.count
@@ -22,7 +22,7 @@ struct SetOrderCheck {
       let value = batch.member(at: row)
       if value.isNaN { hasNaN = true }
       if let previous {
-        let order = SetOrder.compare(previous, value)
+        let order = StoredOrder.current.compare(previous, value)
         if order == 0 { equal += 1 }
         if order > 0 {
           descending += 1
@@ -38,9 +38,10 @@ struct SetOrderCheck {
     guard equal > 0 || descending > 0 else { return }
     let hasBytes = type == .string || type == .binary
     // Before format 24, the platform determined whether characters were signed.
-    if format < 24, hasBytes, equal == 0, disordered == 0 { return }
+    let isOld = format.byteOrder == .characters
+    if isOld, hasBytes, equal == 0, disordered == 0 { return }
     let isExpected =
-      hasNaN || format < 24 && type == .mixed
+      hasNaN || isOld && type == .mixed
       || descending == 0 && (hasBytes || type == .mixed)
     findings.add(
       .setOrder, isExpected ? .warning : .error, at: root,
@@ -58,7 +59,7 @@ enum CharacterOrder {
         return Int8(bitPattern: x[i]) < Int8(bitPattern: y[i])
       }
       return x.count < y.count
-    default: return SetOrder.compare(a, b) < 0
+    default: return StoredOrder.current.compare(a, b) < 0
     }
   }
 }

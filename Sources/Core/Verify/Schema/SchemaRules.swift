@@ -12,14 +12,14 @@ struct SchemaRules: SchemaVisitor {
 
   let nodes: NodeReader
   private let top: TopArray
-  let format: Int
+  let format: FileFormat
   var findings: Findings
   /// Slots of tables that exist but cannot be read.
   private(set) var lostSlots: Set<Int> = []
   private var names: Set<Name> = []
 
   init(_ snapshot: Snapshot, nodes: NodeReader, limit: Int) {
-    (top, format, self.nodes) = (snapshot.top, snapshot.format, nodes)
+    (top, format, self.nodes) = (snapshot.top, snapshot.fileFormat, nodes)
     findings = Findings(limit: limit)
   }
 
@@ -177,7 +177,7 @@ struct SchemaRules: SchemaVisitor {
       findings.add(
         .tablePrimaryKey, "the embedded table has the primary key \(table.spec.name(position))")
     }
-    guard format >= 22 else { return }
+    guard format.hasPrimaryKeyIndexes else { return }
     let index = table.spec.keys[position].leafIndex
     let isFulltext =
       table.spec.attributes[position] & Int64(ColumnKey.Attribute.fulltextIndexed) != 0

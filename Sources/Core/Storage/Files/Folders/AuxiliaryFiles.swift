@@ -69,7 +69,7 @@ public enum AuxiliaryFiles {
 
   private static func list(forRealmNamed path: String) -> [AuxiliaryFile] {
     var candidates = suffixes.map { AuxiliaryFile($0.kind, path + $0.suffix) }
-    for format in FileHeader.readableFormats.sorted() {
+    for format in FileFormat.all.map(\.number) {
       let backup = stem(of: path) + "v\(format).backup.realm"
       candidates.append(AuxiliaryFile(.formatBackup, backup, fileFormat: format))
       candidates.append(AuxiliaryFile(.formatBackup, backup + ".part", fileFormat: format))

@@ -6,7 +6,7 @@ import Testing
 
 /// The order of chapter 2, section 6.3: by kind of value, numbers of all types among each other.
 @Suite("Order of sets")
-struct SetOrderTests {
+struct StoredOrderTests {
   private static let ascending: [MixedValue] = [
     .null, .bool(false), .bool(true), .double(-.infinity), .int(-1), .float(0.5), .int(1),
     .double(1.5), .int(2), .timestamp(seconds: 0, nanoseconds: 1),
@@ -16,10 +16,10 @@ struct SetOrderTests {
 
   @Test("each value is below all that follow it, and equal to itself")
   func order() {
-    let values = SetOrderTests.ascending
+    let values = StoredOrderTests.ascending
     for (i, a) in values.enumerated() {
       for (j, b) in values.enumerated() {
-        #expect(SetOrder.compare(a, b) == (i < j ? -1 : i > j ? 1 : 0), "\(a), \(b)")
+        #expect(StoredOrder.current.compare(a, b) == (i < j ? -1 : i > j ? 1 : 0), "\(a), \(b)")
       }
     }
   }
@@ -27,9 +27,9 @@ struct SetOrderTests {
   @Test("equal numbers of any type are one member; the first one stays")
   func duplicates() {
     let members: [MixedValue] = [.double(2), .int(1), .int(2), .float(1)]
-    let sorted = SetOrder.sorted(members, keepingDuplicates: false)
+    let sorted = StoredOrder.current.sorted(members, keepingDuplicates: false)
     #expect(sorted.members.map { "\($0)" } == ["int(1)", "double(2.0)"])
     #expect(sorted.duplicates == 2)
-    #expect(SetOrder.sorted(members, keepingDuplicates: true).members.count == 4)
+    #expect(StoredOrder.current.sorted(members, keepingDuplicates: true).members.count == 4)
   }
 }
