@@ -1,4 +1,5 @@
 import RealmJobs
+import RealmStorage
 
 /// The report of `upgrade`, and of `convert --file-format`.
 extension UpgradeJob.Report {

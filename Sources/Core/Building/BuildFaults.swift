@@ -60,7 +60,8 @@ struct UnsupportedValues {
     guard uncounted > 0, case .unsupported(_, let format) = first.kind else {
       throw first.adding(others: errors.dropFirst())
     }
-    let rest = BuildError(.unsupported("room for \(uncounted) more values like these", format: format))
+    let rest = BuildError(
+      .unsupported("room for \(uncounted) more values like these", format: format))
     throw first.adding(others: errors.dropFirst() + [rest])
   }
 }

@@ -90,7 +90,8 @@ package final class RealmBuilder: ObjectSink {
 
   package func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
     let layout = try BuildLayout(
-      schema, classes: classes, request.format, request.platform, hasVersion: request.schemaVersion != nil, kept: request.tables,
+      schema, classes: classes, request.format, request.platform,
+      hasVersion: request.schemaVersion != nil, kept: request.tables,
       copied: request.copied, indexes: request.indexes)
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }

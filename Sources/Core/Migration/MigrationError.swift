@@ -31,6 +31,8 @@ public struct MigrationError: PathError, Equatable, Sendable {
   /// The primary key of the object; its object key if the class has no primary key.
   public var identity: String?
   public var objectKey: Int64?
+  /// Further errors of the same kind.
+  public var others: [MigrationError] = []
 
   public init(_ kind: Kind, path: String = "", className: String? = nil) {
     (self.kind, self.path, self.className) = (kind, path, className)

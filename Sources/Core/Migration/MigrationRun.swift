@@ -228,7 +228,10 @@ package struct MigrationRun {
       var failure = MigrationError(.duplicates(values), className: name)
       failure.property = error.property
       return failure
-    default: return MigrationError(.build(error))
+    default:
+      var failure = MigrationError(.build(error))
+      failure.others = error.others.map { MigrationError(.build($0)) }
+      return failure
     }
   }
 }

@@ -1,4 +1,5 @@
 package import RealmBackup
+import RealmBuilding
 package import RealmInterchange
 package import RealmJobs
 package import RealmMigration
@@ -110,6 +111,12 @@ extension RequestError {
     case .alreadySynced: "`realm-cli copy` makes a copy for another user"
     case .cannotSync(let obstacle): obstacle.hint
     case .oldFormatToSync, .oldSyncedFormat: "first run `realm-cli upgrade`, which writes format 24"
+    case .formatNotWritten: "docs/file-formats.md shows which apps open which format"
+    case .needsUpgrade:
+      "--upgrade does it, if the app opens format 24; -o writes the result to another file, and keeps this one"
+    case .olderFormat: "`realm-cli convert --file-format` also writes older formats"
+    case .historyTooNew:
+      "`realm-cli convert --to local` first makes a local realm, which has no such history"
     case .flexibleConversion:
       "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
         + "result is for partition-based sync"
@@ -174,7 +181,8 @@ extension ImportError {
     case .encoding: "convert it to UTF-8 first, for example with `iconv -t UTF-8`"
     case .notJSON: "correct the JSON there"
     case .truncated: "export or copy the file again"
-    case .tooLarge, .build: nil
+    case .build(let error): error.formatHint
+    case .tooLarge: nil
     case .structure, .schema: "docs/realm-json.md describes the format"
     case .isRealm:
       "`realm-cli export` writes its objects as JSON, and `realm-cli copy` copies the realm"
@@ -245,8 +253,18 @@ extension SystemError {
   }
 }
 
+private let verifyHint = "`realm-cli verify` lists everything that is wrong with the realm"
+
+extension BuildError {
+  /// The hint for something that the file format of a result cannot hold; nil for other errors.
+  fileprivate var formatHint: String? {
+    guard case .unsupported = kind else { return nil }
+    return "give --file-format a newer format, or remove these first with `realm-cli migrate`"
+  }
+}
+
 extension RebuildError {
-  package var hint: String? { "`realm-cli verify` lists everything that is wrong with the realm" }
+  package var hint: String? { error.formatHint ?? verifyHint }
 }
 
 extension PlanError {
@@ -276,7 +294,7 @@ extension MigrationError {
     case .duplicates: "first change or delete all but one of them"
     case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
     case .tooMany, .tooDeep: "leave the class top-level"
-    case .build: "`realm-cli verify` lists everything that is wrong with the realm"
+    case .build(let error): error.formatHint ?? verifyHint
     }
   }
 }

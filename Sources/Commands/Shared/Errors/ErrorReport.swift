@@ -1,6 +1,8 @@
 import ArgumentParser
+import RealmBuilding
 import RealmInterchange
 import RealmJobs
+import RealmMigration
 import RealmStorage
 
 /// An error as the user sees it: two lines of text, or an object in JSON. One report can hold several errors,
@@ -60,6 +62,10 @@ package struct ErrorReport: Error, Encodable, Equatable {
     case let error as ErrorReport: self = error
     case let error as ImportError: self.init(error, others: error.others)
     case let error as RequestError: self.init(error, others: error.others)
+    case let error as RebuildError:
+      self.init(error, others: error.error.others.map { RebuildError($0, path: error.path) })
+    case let error as MigrationError:
+      self.init(error, others: error.others)
     case let error as any ReportableError: self.init(error)
     case let error as ValidationError: self.init(usage: error.message, hint: nil)
     default:

@@ -194,7 +194,7 @@ extension ImportError: ReportableError {
     case .exists: ("exists", .invalidData)
     case .duplicatePrimaryKey: ("duplicatePrimaryKey", .invalidData)
     case .missingTarget: ("missingTarget", .invalidData)
-    case .build: ("impossible", .invalidData)
+    case .build(let error): error.row
     case .request: ("badRequest", .wrongUsage)
     }
   }
@@ -248,8 +248,19 @@ extension QueryTextError: ReportableError {
   }
 }
 
+extension BuildError {
+  /// The row of an error that consists of this one.
+  fileprivate var row: (name: String, status: ExitStatus) {
+    if case .unsupported = kind {
+      ("notInFormat", .unsupported)
+    } else {
+      ("impossible", .invalidData)
+    }
+  }
+}
+
 extension RebuildError: ReportableError {
-  package var row: (name: String, status: ExitStatus) { ("impossible", .invalidData) }
+  package var row: (name: String, status: ExitStatus) { error.row }
 
   package var place: ErrorPlace {
     var place = ErrorPlace(path: path)
@@ -289,7 +300,7 @@ extension MigrationError: ReportableError {
     case .mixedLink: ("mixedLink", .unsupported)
     case .tooMany: ("tooMany", .unsupported)
     case .tooDeep: ("tooDeep", .unsupported)
-    case .build: ("impossible", .invalidData)
+    case .build(let error): error.row
     }
   }
 

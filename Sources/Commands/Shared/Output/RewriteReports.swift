@@ -23,7 +23,7 @@ extension RewriteReport {
     let kept =
       backup.map { "  original \(isDryRun ? "would be " : "")kept as \($0.printable)\n" } ?? ""
     let verb = (subject.isEmpty ? "" : subject + " ") + (isDryRun ? "would be " : "") + done
-    return "\(path.printable): \(verb)\(place), \(sizes)\n" 
+    return "\(path.printable): \(verb)\(place), \(sizes)\n"
       + FormatChange.text(from: formatBefore, to: formatAfter) + kept
   }
 }

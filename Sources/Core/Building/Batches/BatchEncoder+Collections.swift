@@ -109,7 +109,8 @@ extension BatchEncoder {
       let rows = start..<min(start + BPlusTreeLeaves.capacity, range.upperBound)
       if let keys {
         tree.keys.append(
-          .placed(Leaf.encode(keys, rows, isNullable: false, format, into: nodes)), count: rows.count)
+          .placed(Leaf.encode(keys, rows, isNullable: false, format, into: nodes)),
+          count: rows.count)
       }
       tree.values.append(try leaf(elements, rows, tree, isRoot: isRoot), count: rows.count)
     }
@@ -138,7 +139,8 @@ extension BatchEncoder {
     guard !tree.hasMixedLeaves else { return try mixedLeaf(elements, rows, tree) }
     switch elements {
     case .scalar(let scalars):
-      return .placed(Leaf.encode(scalars, rows, isNullable: tree.column.isNullable, format, into: nodes))
+      return .placed(
+        Leaf.encode(scalars, rows, isNullable: tree.column.isNullable, format, into: nodes))
     case .link(let links):
       return self.links(
         links, rows, isBiased: false, owner: { _ in tree.owner.object },
@@ -282,7 +284,8 @@ extension BatchEncoder {
         let rows = start..<min(start + BPlusTreeLeaves.capacity, range.upperBound)
         if isDictionary, let entries {
           keys.append(
-            .placed(Leaf.encode(entries, rows, isNullable: false, format, into: nodes)), count: rows.count)
+            .placed(Leaf.encode(entries, rows, isNullable: false, format, into: nodes)),
+            count: rows.count)
         }
         var builder = MixedLeafBuilder(format, isOfObjects: false)
         for row in rows {

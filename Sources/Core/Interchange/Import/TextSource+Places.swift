@@ -11,6 +11,12 @@ extension TextSource {
   /// - Returns: the error of reading the input again, if that fails.
   package func explain(_ error: BuildError) -> ImportError {
     if case .file(let error) = error.kind { return ImportError(.file(error)) }
+    if case .unsupported = error.kind {
+      // The objects are named by key: there can be many, and they can be anywhere in the input.
+      var single = ImportError(.build(error))
+      single.others = error.others.map { ImportError(.build($0)) }
+      return single
+    }
     let single = unplaced(error)
     if case .schema = error.kind {
       var single = single

@@ -12,7 +12,8 @@ public struct DeleteJob: Sendable {
   ///   - formats: whether the realm may be upgraded in place.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, request: EditRequest, formats: FormatChoice = FormatChoice(), isDryRun: Bool = false
+    destination: RealmDestination, request: EditRequest, formats: FormatChoice = FormatChoice(),
+    isDryRun: Bool = false
   ) {
     var editing = EditRun(
       rewrite: RealmRewrite(

@@ -49,7 +49,8 @@ struct HashedKeys: Sendable {
     var pairs = pairs.sorted { ($0.new.raw, $0.stored.raw) < ($1.new.raw, $1.stored.raw) }
     var number = Int64(pairs.count)
     var others = false
-    for i in pairs.indices.dropFirst() where pairs[i].global.hashedKey == pairs[i - 1].global.hashedKey {
+    for i in pairs.indices.dropFirst()
+    where pairs[i].global.hashedKey == pairs[i - 1].global.hashedKey {
       let isFirst = pairs[i - 1].new == pairs[i - 1].global.hashedKey
       if isFirst {
         collisions[position, default: []].append((pairs[i - 1].global, pairs[i - 1].new))

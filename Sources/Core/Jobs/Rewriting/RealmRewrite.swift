@@ -252,7 +252,8 @@ package struct RealmRewrite {
   ) -> RewriteReport {
     RewriteReport(
       path: path, output: output, formatBefore: snapshot.format,
-      formatAfter: (plan.format ?? snapshot.fileFormat).number, bytesBefore: snapshot.fileByteCount, bytesAfter: size,
+      formatAfter: (plan.format ?? snapshot.fileFormat).number, bytesBefore: snapshot.fileByteCount,
+      bytesAfter: size,
       backup: backup, isDryRun: isDryRun)
   }
 

@@ -137,7 +137,8 @@ package struct SalvageRoots: Sendable {
     let isOtherReadable = FileFormat.all.contains { $0.number == other }
     let isImpossible =
       live > latestFormat
-      || !FileFormat.all.contains { $0.number == live } && (2..<FileFormat.current.number).contains(live)
+      || !FileFormat.all.contains { $0.number == live }
+        && (2..<FileFormat.current.number).contains(live)
     if isTrusted, !isImpossible {
       do throws(RealmFileError) {
         if case let format = try header.readableFormat(ofSlot: slot), format != .none {

@@ -84,7 +84,8 @@ extension MixedLeaf {
   }
 
   private func checkCollections(
-    _ composites: [Int64], format: FileFormat, isInCluster: Bool, _ collectionKeys: inout Set<Int64>,
+    _ composites: [Int64], format: FileFormat, isInCluster: Bool,
+    _ collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
   ) throws(RealmFileError) {
     var keys: Node?

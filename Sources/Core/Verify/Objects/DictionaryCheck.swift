@@ -24,7 +24,9 @@ struct DictionaryCheck {
 
   mutating func add(key: MixedValue) {
     if let lastKey {
-      if firstDisordered == nil, StoredOrder.current.compare(lastKey, key) >= 0 { firstDisordered = keyCount }
+      if firstDisordered == nil, StoredOrder.current.compare(lastKey, key) >= 0 {
+        firstDisordered = keyCount
+      }
       if isOldOrder, !CharacterOrder.precedes(lastKey, key) { isOldOrder = false }
     }
     lastKey = key
