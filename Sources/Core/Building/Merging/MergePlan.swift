@@ -26,6 +26,8 @@ struct MergePlan: Sendable {
     let stored = try inMerge(input.added.objectKeys(of: table))
     let all = stored.filter { !exceptions.leftOut.contains($0) }
     let number = existing.map { $0.0.schema.tables[position].sequenceNumber } ?? 0
+    // Objects that are found by hashes get other keys later.
+    let limit = input.format.primaryKeys == .hashed ? Int.max : MergePlan.keyLimit
     do throws(MergeError) {
       if input.classesWithKeys.contains(table.className) {
         let staying = all.filter { !exceptions.moved.contains($0) }
@@ -42,7 +44,7 @@ struct MergePlan: Sendable {
         try appendNew(
           all.filter { exceptions.moved.contains($0) },
           after: max(lastKey, staying.last?.raw ?? -1),
-          hasPrimaryKey: false, number: number)
+          hasPrimaryKey: false, number: number, limit: MergePlan.keyLimit)
         return
       }
       let pairs = try existing.map { (existing) throws(MergeError) in
@@ -57,7 +59,7 @@ struct MergePlan: Sendable {
       for key in added { replacing.insert(Int(key.raw)) }
       try appendNew(
         all.filter { !replacing.contains(Int($0.raw)) }, after: lastKey,
-        hasPrimaryKey: table.primaryKey != nil, number: number)
+        hasPrimaryKey: table.primaryKey != nil, number: number, limit: limit)
     } catch {
       throw error.placed(in: position)
     }
@@ -101,8 +103,10 @@ struct MergePlan: Sendable {
   ///   - new: the keys in the added realm.
   ///   - lastKey: the largest key that another object has; -1 if there are none.
   ///   - firstNumber: the number for the next key.
+  ///   - limit: keys must be below it.
   private mutating func appendNew(
-    _ new: [ObjectKey], after lastKey: Int64, hasPrimaryKey: Bool, number firstNumber: Int
+    _ new: [ObjectKey], after lastKey: Int64, hasPrimaryKey: Bool, number firstNumber: Int,
+    limit: Int
   ) throws(MergeError) {
     let newCount = new.count
     guard newCount > 0 else { return }
@@ -111,9 +115,9 @@ struct MergePlan: Sendable {
     let isSqueezed =
       !hasPrimaryKey && number >= 0 && number <= Int(UInt32.max) - newCount
       && GlobalKey(high: 0, low: UInt64(number)).squeezedKey.raw > lastKey
-    guard lastKey < MergePlan.keyLimit else { throw MergeError(.tooMany) }
+    guard lastKey < limit else { throw MergeError(.tooMany) }
     if !isSqueezed { number = max(number, Int(lastKey) + 1) }
-    guard number <= MergePlan.keyLimit - newCount else { throw MergeError(.tooMany) }
+    guard number <= limit - newCount else { throw MergeError(.tooMany) }
     for key in new {
       keys.append(
         isSqueezed

@@ -1,3 +1,4 @@
+import RealmBuilding
 import RealmModel
 import RealmStorage
 import RealmSync
@@ -80,6 +81,8 @@ final class HashedKeyCursor: ObjectCursor {
   private let source: HashedKeySource
   private let base: RealmCursor
   private let fetcher: ObjectFetcher
+  /// Takes the object keys off links that have primary keys.
+  private let settler: LinkSettler
   private var position = 0
   /// The objects of the part that are still to be read; nil for objects that keep their keys.
   private var remaining: Range<Int>?
@@ -87,6 +90,9 @@ final class HashedKeyCursor: ObjectCursor {
 
   fileprivate init(_ source: HashedKeySource, base: RealmCursor, _ fetcher: ObjectFetcher) {
     (self.source, self.base, self.fetcher) = (source, base, fetcher)
+    settler = LinkSettler(
+      positions: Array(source.schema.classes.indices), asksAboutKeys: false
+    ) { _, _ in .unresolved }
   }
 
   func open(_ part: ObjectPart) {
@@ -100,7 +106,10 @@ final class HashedKeyCursor: ObjectCursor {
   }
 
   func next() throws(RealmFileError) -> ObjectBatch? {
-    guard let remaining else { return try base.next() }
+    guard let remaining else {
+      guard let batch = try base.next() else { return nil }
+      return try settled(batch, batch.keys)
+    }
     guard !remaining.isEmpty, let order = source.keys.orders[position] else { return nil }
     let wanted = remaining.prefix(ObjectBatch.capacity)
     let batch = try fetcher.fetch(
@@ -108,9 +117,17 @@ final class HashedKeyCursor: ObjectCursor {
     let read = remaining.prefix(batch.count)
     self.remaining = read.upperBound..<remaining.upperBound
     report.objectCount += batch.count
+    return try settled(batch, Array(order.new[read]))
+  }
+
+  /// The objects with new keys, and with links that name their targets by primary key.
+  private func settled(
+    _ batch: ObjectBatch, _ keys: [ObjectKey]
+  ) throws(RealmFileError) -> ObjectBatch {
+    let settled = try settler.settle(batch)
     return ObjectBatch(
-      classPosition: position, count: batch.count, keys: Array(order.new[read]),
-      columns: batch.columns, owner: batch)
+      classPosition: position, count: batch.count, keys: keys, columns: settled.columns,
+      owner: settled)
   }
 
   func close() -> PartReport { remaining == nil ? base.close() : report }
