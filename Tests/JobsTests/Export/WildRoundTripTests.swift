@@ -1,4 +1,5 @@
 import Foundation
+import RealmInterchange
 import TestJobs
 import TestSupport
 import Testing
