@@ -22,23 +22,22 @@ final class ArchiveReader {
     var size: Int?
   }
 
-  private static let pieceByteCount = 1 << 18
-
   private let archive: OpaquePointer
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: pieceByteCount, alignment: 16)
+  private let buffer: UnsafeMutableRawBufferPointer
   /// Kept open while libarchive reads from it.
   private let file: FileDescriptor?
 
   /// Opens the archive at `path`; `-` is standard input.
   ///
+  /// - Parameter steps: how much is read at a time.
   /// - Throws: `unreadable`; `notABackup` if it is not an archive.
-  init(path: String) throws {
+  init(path: String, steps: ArchiveSteps = ArchiveSteps()) throws {
     carchive_use_utf8()
     guard let archive = unsafe archive_read_new() else {
       throw ArchiveError(.unsupported("libarchive has no memory"))
     }
     unsafe self.archive = archive
+    unsafe buffer = .allocate(byteCount: steps.pieceByteCount, alignment: 16)
     file = path == "-" ? nil : try FileDescriptor.openForReading(path)
     // The formats that backups can have.
     unsafe archive_read_support_filter_gzip(archive)
@@ -48,7 +47,7 @@ final class ArchiveReader {
     unsafe archive_read_support_format_zip(archive)
     unsafe archive_read_support_format_7zip(archive)
     let number = file?.number ?? STDIN_FILENO
-    guard unsafe archive_read_open_fd(archive, number, 1 << 16) == ARCHIVE_OK else {
+    guard unsafe archive_read_open_fd(archive, number, steps.blockByteCount) == ARCHIVE_OK else {
       throw ArchiveError(.notABackup(message))
     }
   }

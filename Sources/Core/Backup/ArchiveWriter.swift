@@ -4,9 +4,8 @@ package import RealmStorage
 /// Writes an archive member by member with libarchive. Belongs to one thread.
 @safe
 package final class ArchiveWriter {
-  private static let pieceByteCount = 1 << 18
-
   private let archive: OpaquePointer
+  private let steps: ArchiveSteps
   private let target: Target
 
   /// Receives the bytes from libarchive. It outlives the archive.
@@ -30,19 +29,23 @@ package final class ArchiveWriter {
     }
   }
 
-  /// - Parameter level: compression level of the format; nil for its default.
+  /// - Parameters:
+  ///   - level: compression level of the format; nil for its default.
+  ///   - steps: how much is passed on at a time.
   /// - Throws: `unsupported` if this libarchive lacks the format.
   package init(
-    _ format: ArchiveFormat, level: Int?, into sink: any OutputSink
+    _ format: ArchiveFormat, level: Int?, into sink: any OutputSink,
+    steps: ArchiveSteps = ArchiveSteps()
   ) throws {
     carchive_use_utf8()
     guard let archive = unsafe archive_write_new() else {
       throw ArchiveError(.unsupported("libarchive has no memory"))
     }
     unsafe self.archive = archive
+    self.steps = steps
     target = Target(sink)
     try select(format, level: level)
-    unsafe archive_write_set_bytes_per_block(archive, 1 << 16)
+    unsafe archive_write_set_bytes_per_block(archive, Int32(steps.blockByteCount))
     // No padding after the end.
     unsafe archive_write_set_bytes_in_last_block(archive, 1)
     let context = unsafe Unmanaged.passUnretained(target).toOpaque()
@@ -110,12 +113,10 @@ package final class ArchiveWriter {
     progress: (Int) -> Void
   ) throws {
     try begin(name, size: size, attributes)
-    for offset in stride(from: 0, to: size, by: ArchiveWriter.pieceByteCount) {
-      let wanted = min(ArchiveWriter.pieceByteCount, size - offset)
-      let piece = try file.read(at: offset, count: wanted)
-      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
+    var pieces = FilePieces(file, count: size, pieceByteCount: steps.pieceByteCount)
+    while let piece = try pieces.next() {
       try write(piece)
-      progress(offset + wanted)
+      progress(pieces.offset)
     }
   }
 

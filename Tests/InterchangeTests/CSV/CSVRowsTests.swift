@@ -85,11 +85,12 @@ struct CSVRowsTests {
       let cut = Int.random(in: 0...text.count, using: &random)
       let block = TextBlock(0..<text.count)
       block.fill(text)
-      let bytes = block.bytes(block.range)
-      var (scan, found, position) = (CSVScan(), [Int](), 0)
+      var (scan, found) = (CSVScan(), [Int]())
       for range in [0..<cut, cut..<text.count] {
-        position = range.lowerBound
-        while let end = try scan.rowEnd(in: bytes, position..<range.upperBound) {
+        let block = TextBlock(range)
+        block.fill(Array(text[range]))
+        var position = range.lowerBound
+        while let end = try scan.rowEnd(in: block, from: position) {
           found.append(end)
           position = end
         }

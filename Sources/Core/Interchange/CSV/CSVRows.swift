@@ -59,7 +59,9 @@ package struct CSVRows {
     guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else {
       var i = start
       while i < bytes.count, bytes[i] != UInt8(ascii: ","), !CSVRows.isLineEnd(bytes[i]) {
-        if bytes[i] == UInt8(ascii: "\"") { throw error(.strayQuote(at: i), base) }
+        if bytes[i] == UInt8(ascii: "\"") {
+          throw ImportError(CSVScan.Failure.strayQuote(at: base + i))
+        }
         i += 1
       }
       try append(start..<i, from: start, isQuoted: false, bytes, base)
@@ -82,7 +84,7 @@ package struct CSVRows {
     }
     i += 1
     guard i == bytes.count || bytes[i] == UInt8(ascii: ",") || CSVRows.isLineEnd(bytes[i]) else {
-      throw error(.afterQuote(at: i), base)
+      throw ImportError(CSVScan.Failure.afterQuote(at: base + i))
     }
     try append((start + 1)..<end, from: start, isQuoted: true, bytes, base)
     return i
@@ -102,8 +104,8 @@ package struct CSVRows {
         offset: base + start,
         content: (base + content.lowerBound)..<(base + content.upperBound), isQuoted: isQuoted))
   }
+}
 
-  private func error(_ failure: CSVScan.Failure, _ base: Int) -> ImportError {
-    ImportError(failure.kind, offset: base + failure.position)
-  }
+extension ImportError {
+  init(_ failure: CSVScan.Failure) { self.init(failure.kind, offset: failure.offset) }
 }

@@ -1,4 +1,4 @@
-package import RealmStorage
+import RealmStorage
 
 /// Finds the ends of CSV rows (RFC 4180), even if quoted fields contain line ends.
 ///
@@ -15,23 +15,23 @@ package struct CSVScan {
     case quote
   }
 
-  /// An error and its position.
+  /// An error and its offset in the file.
   package struct Failure: Error {
-    let position: Int
+    let offset: Int
     let kind: ImportError.Kind
 
     /// A quote in a field that does not start with a quote.
-    static func strayQuote(at position: Int) -> Failure {
+    static func strayQuote(at offset: Int) -> Failure {
       Failure(
-        position: position,
+        offset: offset,
         kind: .structure(
           "a field with a quote must be in quotes, with the quote doubled"))
     }
 
     /// Bytes between the closing quote and the end of the field.
-    static func afterQuote(at position: Int) -> Failure {
+    static func afterQuote(at offset: Int) -> Failure {
       Failure(
-        position: position,
+        offset: offset,
         kind: .structure("expected a comma or the end of the line after the closing quote"))
     }
 
@@ -45,12 +45,15 @@ package struct CSVScan {
   /// True if the bytes so far end between quotes.
   package var isQuoted: Bool { state == .quoted }
 
-  /// Scans the bytes after those of the last call.
+  /// Scans the bytes of `block` from `offset` on, which follow those of the last call.
   ///
-  /// - Returns: the position after the end of the row; nil if it continues after `range`.
-  package mutating func rowEnd(in bytes: ByteSlice, _ range: Range<Int>) throws(Failure) -> Int? {
-    var i = range.lowerBound
-    while i < range.upperBound {
+  /// - Returns: the offset in the file after the end of the row; nil if it continues after the block.
+  package mutating func rowEnd(
+    in block: TextBlock, from offset: Int
+  ) throws(Failure) -> Int? {
+    let bytes = block.bytes(from: offset)
+    var i = 0
+    while i < bytes.count {
       let byte = bytes[i]
       i += 1
       if state == .quoted {
@@ -61,12 +64,12 @@ package struct CSVScan {
       case UInt8(ascii: ","): state = .start
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         state = .start
-        return i
+        return offset + i
       case UInt8(ascii: "\""):
-        guard state != .plain else { throw .strayQuote(at: i - 1) }
+        guard state != .plain else { throw .strayQuote(at: offset + i - 1) }
         state = .quoted
       default:
-        guard state != .quote else { throw .afterQuote(at: i - 1) }
+        guard state != .quote else { throw .afterQuote(at: offset + i - 1) }
         state = .plain
       }
     }

@@ -34,30 +34,32 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   ///   - head: the facts in the head of the document; for Realm JSON only.
   ///   - jobs: number of threads.
   ///   - outputs: receives the output in order. Called from different threads, one call at a time.
+  ///   - steps: how much is written at a time.
   ///   - progress: receives the number of finished objects. Called from different threads, one call at a
   ///     time.
   /// - Throws: the errors of the source and of `outputs`.
   package func write<Source: ObjectSource>(
     _ source: Source, _ head: RealmJSONHead, jobs: Int, to outputs: any TextOutputs,
-    progress: @escaping @Sendable (Int) -> Void
+    _ steps: TextSteps = TextSteps(), progress: @escaping @Sendable (Int) -> Void
   ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
-    try ObjectRoad(from: source, to: sink(head, outputs), jobs: jobs).run(progress: progress)
+    try ObjectRoad(from: source, to: sink(head, outputs, steps), jobs: jobs).run(progress: progress)
   }
 
   /// A sink for this format. Separate from the generic ``write(_:_:jobs:to:progress:)``: writers
   /// are specialized for each style only where all types are known.
   private func sink(
-    _ head: RealmJSONHead, _ outputs: any TextOutputs
+    _ head: RealmJSONHead, _ outputs: any TextOutputs, _ steps: TextSteps
   ) -> ObjectTextSink {
     switch self {
-    case .json: ObjectTextSink(RealmJSONStyle(), JSONFraming(head), to: outputs)
-    case .ndjson: ObjectTextSink(RealmJSONStyle(), NDJSONFraming(head), to: outputs)
-    case .coreJSON: ObjectTextSink(CoreStyle(mode: .json), CoreFraming(), to: outputs)
-    case .coreXJSON: ObjectTextSink(CoreStyle(mode: .xjson), CoreFraming(), to: outputs)
-    case .coreXJSONPlus: ObjectTextSink(CoreStyle(mode: .xjsonPlus), CoreFraming(), to: outputs)
-    case .ejson: ObjectTextSink(EJSONStyle(), LineFraming(), to: outputs)
-    case .plain: ObjectTextSink(PlainStyle(), PlainFraming(), to: outputs)
-    case .csv: .fields(.commas, to: outputs)
+    case .json: ObjectTextSink(RealmJSONStyle(), JSONFraming(head), to: outputs, steps)
+    case .ndjson: ObjectTextSink(RealmJSONStyle(), NDJSONFraming(head), to: outputs, steps)
+    case .coreJSON: ObjectTextSink(CoreStyle(mode: .json), CoreFraming(), to: outputs, steps)
+    case .coreXJSON: ObjectTextSink(CoreStyle(mode: .xjson), CoreFraming(), to: outputs, steps)
+    case .coreXJSONPlus:
+      ObjectTextSink(CoreStyle(mode: .xjsonPlus), CoreFraming(), to: outputs, steps)
+    case .ejson: ObjectTextSink(EJSONStyle(), LineFraming(), to: outputs, steps)
+    case .plain: ObjectTextSink(PlainStyle(), PlainFraming(), to: outputs, steps)
+    case .csv: .fields(.commas, to: outputs, steps)
     }
   }
 }

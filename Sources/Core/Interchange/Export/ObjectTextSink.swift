@@ -28,16 +28,17 @@ final class ObjectTextSink: ObjectSink {
   private let framing: any TextFraming
   private let makeWriter: @Sendable (ObjectSchema) -> BatchWriter
   private let outputs: any TextOutputs
+  private let steps: TextSteps
   private let state = Mutex(State())
   /// Empty pieces for reuse. Outside `state`, which is locked during writes.
   private let spares = Mutex<[OutputPiece]>([])
 
   init<Style: TextStyle, Framing: TextFraming>(
-    _ style: Style, _ framing: Framing, to outputs: any TextOutputs
+    _ style: Style, _ framing: Framing, to outputs: any TextOutputs, _ steps: TextSteps
   ) {
-    (self.framing, self.outputs) = (framing, outputs)
+    (self.framing, self.outputs, self.steps) = (framing, outputs, steps)
     makeWriter = { schema in
-      let writer = ObjectTextWriter(style, schema: schema)
+      let writer = ObjectTextWriter(style, schema: schema, steps)
       return { (batch, isFirst, target) throws(RealmFileError) in
         let prefix = framing.objectPrefix(schema.classes[batch.classPosition])
         var isFirst = isFirst
@@ -55,10 +56,11 @@ final class ObjectTextSink: ObjectSink {
 
   /// - Parameter makeWriter: makes a writer for a format without an ``ObjectTextWriter``.
   init(
-    _ framing: any TextFraming, to outputs: any TextOutputs,
+    _ framing: any TextFraming, to outputs: any TextOutputs, _ steps: TextSteps,
     makeWriter: @escaping @Sendable (ObjectSchema) -> BatchWriter
   ) {
     (self.framing, self.outputs, self.makeWriter) = (framing, outputs, makeWriter)
+    self.steps = steps
   }
 
   func begin(_ schema: ObjectSchema, classes: [Int]) throws(RealmFileError) {
@@ -71,7 +73,7 @@ final class ObjectTextSink: ObjectSink {
 
   func makeEncoder() -> ObjectTextEncoder {
     ObjectTextEncoder(
-      makeWriter(state.withLock { $0.schema }),
+      makeWriter(state.withLock { $0.schema }), steps,
       spare: { [self] in spares.withLock { $0.popLast() } ?? OutputPiece() })
   }
 
@@ -140,17 +142,21 @@ final class ObjectTextEncoder: ObjectEncoder {
   typealias Failure = RealmFileError
 
   private let write: BatchWriter
+  private let steps: TextSteps
   private let spare: () -> OutputPiece
-  private var target = TextTarget()
+  private var target: TextTarget
   private var objectCount = 0
 
-  init(_ write: @escaping BatchWriter, spare: @escaping () -> OutputPiece) {
-    (self.write, self.spare) = (write, spare)
+  init(
+    _ write: @escaping BatchWriter, _ steps: TextSteps, spare: @escaping () -> OutputPiece
+  ) {
+    (self.write, self.steps, self.spare) = (write, steps, spare)
+    target = TextTarget(steps)
   }
 
   func begin(_ part: ObjectPart, _ outlet: PartOutlet<OutputPiece, RealmFileError>) {
     objectCount = 0
-    target.relief = TextRelief(outlet)
+    target.relief = TextRelief(outlet, steps)
   }
 
   func encode(_ batch: ObjectBatch) throws(RealmFileError) {

@@ -22,22 +22,23 @@ public enum RowTextFormat: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - jobs: number of threads.
   ///   - outputs: receives the output. Called from different threads, one call at a time.
+  ///   - steps: how much is written at a time.
   /// - Throws: the errors of the source and of `outputs`.
   package func write<Source: ObjectSource>(
-    _ source: Source, jobs: Int, to outputs: any TextOutputs
+    _ source: Source, jobs: Int, to outputs: any TextOutputs, _ steps: TextSteps = TextSteps()
   ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
-    try ObjectRoad(from: source, to: sink(outputs), jobs: jobs).run()
+    try ObjectRoad(from: source, to: sink(outputs, steps), jobs: jobs).run()
   }
 
-  private func sink(_ outputs: any TextOutputs) -> ObjectTextSink {
+  private func sink(_ outputs: any TextOutputs, _ steps: TextSteps) -> ObjectTextSink {
     switch self {
-    case .json: ObjectTextSink(RealmJSONStyle(), ListFraming(), to: outputs)
-    case .ndjson: ObjectTextSink(RealmJSONStyle(), LineFraming(), to: outputs)
-    case .csv: .fields(.commas, to: outputs)
-    case .tsv: .fields(.tabs, to: outputs)
-    case .table: .fields(.tabs, PlainStyle(showsAllValues: true), to: outputs)
+    case .json: ObjectTextSink(RealmJSONStyle(), ListFraming(), to: outputs, steps)
+    case .ndjson: ObjectTextSink(RealmJSONStyle(), LineFraming(), to: outputs, steps)
+    case .csv: .fields(.commas, to: outputs, steps)
+    case .tsv: .fields(.tabs, to: outputs, steps)
+    case .table: .fields(.tabs, PlainStyle(showsAllValues: true), to: outputs, steps)
     case .ids:
-      ObjectTextSink(LineFraming(), to: outputs) { schema in
+      ObjectTextSink(LineFraming(), to: outputs, steps) { schema in
         let writer = IdentityWriter(schema)
         return { (batch, _, target) throws(RealmFileError) in
           try writer.append(batch, to: &target)
@@ -50,9 +51,10 @@ public enum RowTextFormat: String, Sendable, CaseIterable {
 extension ObjectTextSink {
   /// A sink for lines of fields.
   static func fields(
-    _ form: FieldForm, _ style: PlainStyle = PlainStyle(), to outputs: any TextOutputs
+    _ form: FieldForm, _ style: PlainStyle = PlainStyle(), to outputs: any TextOutputs,
+    _ steps: TextSteps
   ) -> ObjectTextSink {
-    ObjectTextSink(FieldFraming(form: form), to: outputs) { schema in
+    ObjectTextSink(FieldFraming(form: form), to: outputs, steps) { schema in
       let writer = FieldWriter(schema, form, style)
       return { (batch, _, target) throws(RealmFileError) in
         try writer.append(batch, to: &target)

@@ -65,7 +65,7 @@ struct ForeignInputs {
         isExport = true
         continue
       }
-      let file = try ImportFile(path: path, mayBeEmpty: true)
+      let file = try ImportFile(path: path, mayBeEmpty: true, steps: options.steps)
       do throws(ImportError) {
         let className = Name(ForeignInputs.className(ofFile: name))
         guard seen.insert(className).inserted else {

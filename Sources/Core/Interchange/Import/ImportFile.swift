@@ -7,15 +7,17 @@ package final class ImportFile: Sendable {
   private let file: FileDescriptor
   /// The range of the content in the file, without a byte order mark.
   package let range: Range<Int>
-
-  /// Number of bytes per step when the whole file is read.
-  static let stepByteCount = 1 << 20
+  let steps: ImportSteps
 
   /// - Parameters:
   ///   - path: path of a file, or `-` for standard input.
   ///   - mayBeEmpty: whether a file of 0 bytes is accepted.
+  ///   - steps: how much of the file is in memory at a time.
   /// - Throws: `empty`, `isRealm`, `encoding`; `file` if the input cannot be read.
-  package init(path: String, mayBeEmpty: Bool = false) throws(ImportError) {
+  package init(
+    path: String, mayBeEmpty: Bool = false, steps: ImportSteps = ImportSteps()
+  ) throws(ImportError) {
+    self.steps = steps
     self.path = path == InputFile.standardInput ? "standard input" : path
     let name = self.path
     let (file, size, start) = try ImportFile.reading(name) { () throws(RealmFileError) in
@@ -73,14 +75,21 @@ package final class ImportFile: Sendable {
     }
   }
 
-  /// Reads the file from `start`, step by step, until `body` returns a value.
+  /// Reads the next block of a reader of the whole file that has come to `offset`.
+  ///
+  /// - Throws: same as ``block(_:)``.
+  func step(from offset: Int) throws(ImportError) -> TextBlock {
+    try block(offset..<min(offset + steps.blockByteCount, range.upperBound))
+  }
+
+  /// Reads the file from `start`, block by block, until `body` returns a value.
   func search<R>(
-    from start: Int, _ body: (ByteSlice, _ offset: Int) -> R?
+    from start: Int, _ body: (TextBlock) -> R?
   ) throws(ImportError) -> R? {
     var offset = start
     while offset < range.upperBound {
-      let block = try block(offset..<min(offset + ImportFile.stepByteCount, range.upperBound))
-      if let result = body(block.bytes(block.range), offset) { return result }
+      let block = try step(from: offset)
+      if let result = body(block) { return result }
       offset = block.range.upperBound
     }
     return nil
@@ -99,14 +108,14 @@ package final class ImportFile: Sendable {
     let order = offsets.indices.sorted { offsets[$0] < offsets[$1] }
     var next = 0
     var (line, column, isAfterReturn) = (1, 1, false)
-    _ = try search(from: range.lowerBound) { (bytes, start) -> Bool? in
-      for i in 0..<bytes.count {
-        while next < order.count, offsets[order[next]] <= start + i {
+    _ = try search(from: range.lowerBound) { (block) -> Bool? in
+      for offset in block.range {
+        while next < order.count, offsets[order[next]] <= offset {
           places[order[next]] = (line, column)
           next += 1
         }
         guard next < order.count else { return true }
-        let byte = bytes[i]
+        let byte = block[offset]
         if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && !isAfterReturn {
           (line, column) = (line + 1, 1)
         } else if byte & 0xC0 != 0x80, byte != UInt8(ascii: "\n") {
@@ -237,17 +246,15 @@ package final class ImportFile: Sendable {
     var scan = CSVScan()
     var (offset, rowStart) = (start, start)
     while offset < range.upperBound {
-      let block = try block(offset..<min(offset + ImportFile.stepByteCount, range.upperBound))
-      let bytes = block.bytes(block.range)
-      var position = 0
+      let block = try step(from: offset)
       do throws(CSVScan.Failure) {
-        while let end = try scan.rowEnd(in: bytes, position..<bytes.count) {
-          let row = rowStart..<(offset + end)
+        while let end = try scan.rowEnd(in: block, from: offset) {
+          let row = rowStart..<end
           guard body(row, row.count == 1) else { return }
-          (position, rowStart) = (end, row.upperBound)
+          (offset, rowStart) = (end, end)
         }
       } catch {
-        throw ImportError(error.kind, offset: offset + error.position)
+        throw ImportError(error)
       }
       offset = block.range.upperBound
       guard offset - rowStart <= limit.byteCount else {

@@ -19,7 +19,7 @@ package struct ImportInput {
       return
     }
     let format = options.format ?? ImportFormat(fileExtension: ForeignInputs.fileExtension(path))
-    let file = try ImportFile(path: path)
+    let file = try ImportFile(path: path, steps: options.steps)
     do throws(ImportError) {
       if format != .csv {
         let layout = try JSONLayout(of: file, isLines: format == .ndjson)

@@ -20,6 +20,16 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   }
 }
 
+/// How much of an input is in memory at a time. A test makes the steps small, so that each byte is at an edge of one.
+package struct ImportSteps: Sendable {
+  /// Bytes of a block, as the whole file is read to find the parts.
+  package var blockByteCount = 1 << 20
+  /// Usual bytes of a part, whose objects a thread reads.
+  package var partByteCount = 4 << 20
+
+  package init() {}
+}
+
 /// Options for reading an input.
 public struct ImportOptions: Sendable {
   /// Whether members that the schema does not contain are left out.
@@ -46,6 +56,7 @@ public struct ImportOptions: Sendable {
   package var targetSchema: ObjectSchema?
   /// Whether the objects will be added to a realm. They may then lack values, and record which ones.
   package var isStaged = false
+  package var steps = ImportSteps()
 
   public init() {}
 

@@ -49,7 +49,7 @@ struct JSONLayout {
   /// The size in bytes of a part that begins at `start`: large enough that the last cluster of a part, which is rarely full,
   /// does not matter, and less towards the end of a large file, so that no thread has to wait long for the last part.
   static func partByteCount(_ file: ImportFile, from start: Int) -> Int {
-    let usual = 4 << 20
+    let usual = file.steps.partByteCount
     guard file.range.count > 4 * usual else { return usual }
     return min(usual, max(usual / 4, (file.range.upperBound - start) / 4))
   }
@@ -83,10 +83,7 @@ struct JSONLayout {
     if end - start <= JSONLayout.firstLineLimit {
       let block = try file.block(start..<end)
       var scan = JSONScan()
-      let isWhole = withExtendedLifetime(block) {
-        scan.end(in: block.bytes(block.range), 0..<(end - start)) != nil
-      }
-      if isWhole {
+      if scan.end(in: block, from: start) != nil {
         let record = try JSONParser().parse(block, block.range)
         let isRealm = JSONLayout.isRealm(record, format: "realm-json")
         if JSONLayout.isRealm(record, format: PatchHead.format) {
@@ -138,15 +135,15 @@ struct JSONLayout {
 
   /// The end of the line that contains `offset`.
   private static func lineEnd(_ file: ImportFile, from offset: Int) throws(ImportError) -> Int {
-    try file.search(from: offset) { (bytes, start) in
-      bytes.firstPosition(of: UInt8(ascii: "\n"), from: 0).map { start + $0 }
+    try file.search(from: offset) { block in
+      block.firstOffset(of: UInt8(ascii: "\n"), from: block.range.lowerBound)
     } ?? file.range.upperBound
   }
 
   /// The first position at or after `offset` that is not white space.
   private static func firstText(_ file: ImportFile, from offset: Int) throws(ImportError) -> Int? {
-    try file.search(from: offset) { (bytes, start) in
-      (0..<bytes.count).first { !JSONScan.isSpace(bytes[$0]) }.map { start + $0 }
+    try file.search(from: offset) { block in
+      block.range.first { !JSONScan.isSpace(block[$0]) }
     }
   }
 
@@ -190,13 +187,12 @@ struct JSONLayout {
     var begin = end
     var isOpen = false
     while begin > start {
-      let block = try file.block(max(start, begin - ImportFile.stepByteCount)..<begin)
-      let bytes = block.bytes(block.range)
-      for i in (0..<bytes.count).reversed() {
-        if !isOpen, JSONScan.isSpace(bytes[i]) {
-          end = block.range.lowerBound + i
-        } else if bytes[i] == UInt8(ascii: "\n") {
-          return (block.range.lowerBound + i + 1)..<end
+      let block = try file.block(max(start, begin - file.steps.blockByteCount)..<begin)
+      for offset in block.range.reversed() {
+        if !isOpen, JSONScan.isSpace(block[offset]) {
+          end = offset
+        } else if block[offset] == UInt8(ascii: "\n") {
+          return (offset + 1)..<end
         } else {
           isOpen = true
         }

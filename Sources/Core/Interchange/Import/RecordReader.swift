@@ -1,12 +1,6 @@
 import RealmModel
 import RealmStorage
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Reads the records of a part of an input, one after the other. Used by one thread.
 struct RecordReader {
   private let input: SourceInput
@@ -72,23 +66,21 @@ struct RecordReader {
 
   /// The range of the next record; nil after the last one.
   private func nextRange() -> Range<Int>? {
-    let bytes = block.bytes(block.range)
-    let base = block.range.lowerBound
-    var position = offset - base
-    while position < bytes.count,
-      JSONScan.isSpace(bytes[position]) || part.isElements && bytes[position] == UInt8(ascii: ",")
+    var start = offset
+    while start < block.range.upperBound,
+      JSONScan.isSpace(block[start]) || part.isElements && block[start] == UInt8(ascii: ",")
     {
-      position += 1
+      start += 1
     }
-    guard position < bytes.count else { return nil }
-    let end: Int
+    guard start < block.range.upperBound else { return nil }
+    let end: Int?
     if part.isElements {
       var scan = JSONScan()
-      end = scan.end(in: bytes, position..<bytes.count) ?? bytes.count
+      end = scan.end(in: block, from: start)
     } else {
-      end = bytes.firstPosition(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
+      end = block.firstOffset(of: UInt8(ascii: "\n"), from: start)
     }
-    return (base + position)..<(base + end)
+    return start..<(end ?? block.range.upperBound)
   }
 
   /// The error of a value in the last record, with its place in the input.
@@ -105,18 +97,6 @@ extension JSONLayout.Part {
     switch kind {
     case .lines(let run), .elements(let run, _), .rows(let run): run
     case .wrappedLines, .changes: nil
-    }
-  }
-}
-
-extension ByteSlice {
-  /// The first position at or after `start` with `byte`; nil if there is none.
-  func firstPosition(of byte: UInt8, from start: Int) -> Int? {
-    unsafe part(start..<count).withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress,
-        let found = unsafe memchr(base, Int32(byte), bytes.count)
-      else { return nil }
-      return unsafe start + (UnsafeRawPointer(found) - base)
     }
   }
 }

@@ -1,9 +1,17 @@
 package import RealmStorage
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A part of a file in memory, followed by padding for a parser that reads in steps.
 ///
-/// Its slices are readable as long as it lives.
+/// Its bytes have the offsets that they have in the file, so bytes of another block cannot be taken for them: what scans
+/// a file keeps a block and an offset, not a slice. A slice is readable as long as the block lives, so one that is
+/// stored is stored with its block.
 @safe
 package final class TextBlock: @unchecked Sendable {
   /// Bytes after the content that a parser may read.
@@ -47,6 +55,27 @@ package final class TextBlock: @unchecked Sendable {
   func start(at offset: Int) -> UnsafeMutableRawPointer {
     precondition(offset >= range.lowerBound && offset <= range.upperBound)
     return unsafe memory + (offset - range.lowerBound)
+  }
+
+  /// The byte at `offset` of the file, which must be in ``range``.
+  @inline(__always)
+  subscript(offset: Int) -> UInt8 {
+    precondition(offset >= range.lowerBound && offset < range.upperBound)
+    return unsafe memory.load(fromByteOffset: offset - range.lowerBound, as: UInt8.self)
+  }
+
+  /// The bytes from `offset` of the file to the end.
+  package func bytes(from offset: Int) -> ByteSlice { bytes(offset..<range.upperBound) }
+
+  /// The offset of the first `byte` at or after `offset`; nil if there is none.
+  func firstOffset(of byte: UInt8, from offset: Int) -> Int? {
+    let bytes = bytes(from: offset)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress,
+        let found = unsafe memchr(base, Int32(byte), bytes.count)
+      else { return nil }
+      return unsafe offset + (UnsafeRawPointer(found) - base)
+    }
   }
 
   /// A copy of all bytes.

@@ -12,12 +12,17 @@ struct JSONScan {
   /// True before the first byte of a value.
   private var isAtStart = true
 
-  /// Scans the bytes after those of the last call.
+  /// Scans the bytes of `block` from `offset` on, which follow those of the last call.
   ///
-  /// - Returns: the end of the value; nil if it continues after `range`.
-  mutating func end(in bytes: ByteSlice, _ range: Range<Int>) -> Int? {
-    var i = range.lowerBound
-    while i < range.upperBound {
+  /// - Returns: the end of the value in the file; nil if it continues after the block.
+  mutating func end(in block: TextBlock, from offset: Int) -> Int? {
+    let bytes = block.bytes(from: offset)
+    return end(in: bytes).map { offset + $0 }
+  }
+
+  private mutating func end(in bytes: ByteSlice) -> Int? {
+    var i = 0
+    while i < bytes.count {
       let byte = bytes[i]
       if isString {
         if isEscaped {
@@ -64,27 +69,21 @@ struct JSONScan {
 struct JSONDocumentWalk {
   private let file: ImportFile
   private var block: TextBlock
-  private var bytes: ByteSlice
-  /// Current offset in the file.
+  /// Current offset in the file: in the block, or at its end.
   private(set) var offset: Int
 
   /// - Parameter start: offset of the document.
   init(_ file: ImportFile, from start: Int) throws(ImportError) {
     self.file = file
     offset = start
-    block = try file.block(start..<min(start + ImportFile.stepByteCount, file.range.upperBound))
-    bytes = block.bytes(block.range)
+    block = try file.step(from: start)
   }
 
   private var isAtEnd: Bool { offset == file.range.upperBound }
 
-  /// The position of the current offset in `bytes`, which has at least one byte from there.
-  private mutating func position() throws(ImportError) -> Int {
-    if offset == block.range.upperBound {
-      block = try file.block(offset..<min(offset + ImportFile.stepByteCount, file.range.upperBound))
-      bytes = block.bytes(block.range)
-    }
-    return offset - block.range.lowerBound
+  /// Reads the next block if the current offset is at the end of this one.
+  private mutating func fill() throws(ImportError) {
+    if offset == block.range.upperBound { block = try file.step(from: offset) }
   }
 
   /// Skips white space.
@@ -92,7 +91,8 @@ struct JSONDocumentWalk {
   /// - Returns: the next byte; nil at the end of the file.
   mutating func next() throws(ImportError) -> UInt8? {
     while !isAtEnd {
-      let byte = bytes[try position()]
+      try fill()
+      let byte = block[offset]
       guard JSONScan.isSpace(byte) else { return byte }
       offset += 1
     }
@@ -133,10 +133,10 @@ struct JSONDocumentWalk {
     let start = offset
     var scan = JSONScan()
     while !isAtEnd {
-      let position = try position()
-      if let end = scan.end(in: bytes, position..<bytes.count) {
-        offset = block.range.lowerBound + end
-        return start..<offset
+      try fill()
+      if let end = scan.end(in: block, from: offset) {
+        offset = end
+        return start..<end
       }
       offset = block.range.upperBound
       guard offset - start <= JSONParser.byteLimit else {

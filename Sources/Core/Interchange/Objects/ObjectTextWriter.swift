@@ -7,9 +7,6 @@ import RealmStorage
 /// Then assembles the pieces object by object. A column that is too long to be prepared is written object
 /// by object.
 final class ObjectTextWriter<Style: TextStyle> {
-  /// Largest size of a batch's prepared columns in bytes.
-  private static var columnLimit: Int { 4 << 20 }
-
   let style: Style
   let schema: ObjectSchema
   let nothing = TextPiece([])
@@ -19,12 +16,13 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// The bytes around the identity of a link to each class, made on first use.
   private var linkTexts: [LinkText?]
   /// The prepared columns of the current batch.
-  private var columns = TextTarget(recordingUpTo: columnLimit)
+  private var columns: TextTarget
   /// Position in `columns` where the ends of each column start; -1 for a column that is not prepared.
   private var starts: [Int] = []
 
-  init(_ style: Style, schema: ObjectSchema) {
+  init(_ style: Style, schema: ObjectSchema, _ steps: TextSteps = TextSteps()) {
     (self.style, self.schema) = (style, schema)
+    columns = TextTarget(recordingUpTo: steps.columnByteCount)
     members = Array(repeating: nil, count: schema.classes.count)
     linkTexts = Array(repeating: nil, count: schema.classes.count)
   }

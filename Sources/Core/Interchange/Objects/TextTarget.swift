@@ -9,20 +9,23 @@ struct TextTarget: ~Copyable {
   private var recordsEnds: Bool
   /// Size in bytes above which a column is not prepared.
   let limit: Int
+  /// Bytes of a long value that are written at a time.
+  private let chunkByteCount: Int
   /// The values that the format cannot represent exactly.
   var losses = FormatLosses()
   /// Hands over output that has become long; nil if it cannot be handed over early.
   var relief: TextRelief?
 
   /// The output of a part.
-  init() {
-    (recordsEnds, limit) = (false, .max)
+  init(_ steps: TextSteps = TextSteps()) {
+    (recordsEnds, limit, chunkByteCount) = (false, .max, steps.chunkByteCount)
     text = TextBuffer(capacity: 1 << 16)
   }
 
   /// A target for columns of at most `limit` bytes, which records the end of each row.
   init(recordingUpTo limit: Int) {
-    (recordsEnds, self.limit) = (true, limit)
+    // A longer value is not prepared, so a chunk has all of it.
+    (recordsEnds, self.limit, chunkByteCount) = (true, limit, .max)
     text = TextBuffer(capacity: min(limit, 1 << 16))
   }
 
@@ -97,7 +100,7 @@ struct TextTarget: ~Copyable {
   /// - Parameter isStrict: whether to escape all control characters, or only those that realm-core escapes.
   @inline(__always)
   mutating func append(quoted value: ByteSlice, isStrict: Bool) {
-    guard value.count > TextBuffer.plainByteCount else {
+    guard value.count > min(TextBuffer.plainByteCount, chunkByteCount) else {
       return text.append(quoted: value, isStrict: isStrict)
     }
     append(longQuoted: value, isStrict: isStrict)
@@ -106,7 +109,7 @@ struct TextTarget: ~Copyable {
   @inline(never)
   private mutating func append(longQuoted value: ByteSlice, isStrict: Bool) {
     text.append(UInt8(ascii: "\""))
-    value.forEachChunk(keepsCharacters: true) { chunk in
+    value.forEachChunk(of: chunkByteCount, keepsCharacters: true) { chunk in
       if isStrict { text.append(jsonEscaped: chunk) } else { text.append(coreEscaped: chunk) }
       relieve()
     }
@@ -142,7 +145,8 @@ struct TextTarget: ~Copyable {
 
   /// Appends `value` in base64, piece by piece if it is long.
   mutating func append(base64 value: ByteSlice) {
-    value.forEachChunk(keepsCharacters: false) { chunk in
+    // Base64 continues without padding after a multiple of 3 bytes.
+    value.forEachChunk(of: max(3, chunkByteCount / 3 * 3), keepsCharacters: false) { chunk in
       text.append(base64: chunk)
       relieve()
     }
@@ -157,14 +161,16 @@ final class TextRelief {
   /// Why output could not be handed over.
   private(set) var failure: RealmFileError?
 
-  init(_ outlet: PartOutlet<OutputPiece, RealmFileError>) { part = PartRelief(outlet) }
+  init(_ outlet: PartOutlet<OutputPiece, RealmFileError>, _ steps: TextSteps) {
+    part = PartRelief(outlet, handOverByteCount: steps.handOverByteCount)
+  }
 
   /// True if a part before this one failed, so that this output will not be used.
   var isStopped: Bool { part.isStopped }
 
   @inline(__always)
   func relieve(_ text: inout TextBuffer) {
-    if text.count >= PartRelief<OutputPiece>.handOverByteCount { handOver(&text) }
+    if text.count >= part.handOverByteCount { handOver(&text) }
   }
 
   @inline(never)
@@ -209,19 +215,17 @@ final class OutputPiece: @unchecked Sendable {
 }
 
 extension ByteSlice {
-  /// Number of bytes of a long value to write at a time: a multiple of 3, so that base64 continues without
-  /// padding.
-  private static let chunkByteCount = 96 << 10
-
   /// Calls `body` with the bytes in pieces; most values are one piece.
   ///
-  /// - Parameter keepsCharacters: whether a piece must not end inside a UTF-8 sequence.
+  /// - Parameters:
+  ///   - byteCount: bytes of a piece.
+  ///   - keepsCharacters: whether a piece must not end inside a UTF-8 sequence.
   @inline(__always)
-  func forEachChunk(keepsCharacters: Bool, _ body: (ByteSlice) -> Void) {
-    guard count > ByteSlice.chunkByteCount else { return body(self) }
+  func forEachChunk(of byteCount: Int, keepsCharacters: Bool, _ body: (ByteSlice) -> Void) {
+    guard count > byteCount else { return body(self) }
     var start = 0
     while start < count {
-      var end = min(start + ByteSlice.chunkByteCount, count)
+      var end = start + min(byteCount, count - start)
       if keepsCharacters {
         // A sequence has at most four bytes; a longer one is not UTF-8 and may be cut anywhere.
         var steps = 0

@@ -26,10 +26,12 @@ package struct PatchInput: Sendable {
   private let file: ImportFile
   private let layout: JSONLayout
 
-  /// - Parameter path: the file of the patch; `-` for standard input, which is read once.
+  /// - Parameters:
+  ///   - path: the file of the patch; `-` for standard input, which is read once.
+  ///   - steps: how much of the file is in memory at a time.
   /// - Throws: `notAPatch`, `patch`, `truncated`, `schema`; errors of the input as a whole.
-  package init(path: String) throws(ImportError) {
-    let file = try ImportFile(path: path)
+  package init(path: String, steps: ImportSteps = ImportSteps()) throws(ImportError) {
+    let file = try ImportFile(path: path, steps: steps)
     do throws(ImportError) {
       let layout = try PatchInput.layout(of: file)
       guard case .patchLines(let headRange, let countsRange) = layout.form else {

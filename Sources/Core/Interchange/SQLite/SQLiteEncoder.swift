@@ -5,15 +5,13 @@ import RealmStorage
 final class SQLiteEncoder: ObjectEncoder {
   typealias Failure = RealmFileError
 
-  /// Bytes of strings and binaries above which the rows of a batch are handed over one by one.
-  private static let byteLimit = 4 << 20
-
   private let layout: SQLiteLayout?
   private let schema: ObjectSchema
   private let json: ObjectTextWriter<RealmJSONStyle>
   private var jsonText = TextTarget(recordingUpTo: SQLiteDatabase.rowLimit)
   private var rows = SQLiteRows()
   private var relief: PartRelief<SQLiteRows>?
+  private let steps: TextSteps
   private var objectCount = 0
   /// The next key for embedded objects of a source without keys: imported files and formats 2 to 9.
   private var nextKey: Int64 = 0
@@ -22,15 +20,16 @@ final class SQLiteEncoder: ObjectEncoder {
   /// threads.
   private static let keyBitsOfPart = 40
 
-  init(_ layout: SQLiteLayout?, _ schema: ObjectSchema) {
+  init(_ layout: SQLiteLayout?, _ schema: ObjectSchema, _ steps: TextSteps) {
     (self.layout, self.schema) = (layout, schema)
+    self.steps = steps
     json = ObjectTextWriter(RealmJSONStyle(), schema: schema)
   }
 
   func begin(_ part: ObjectPart, _ outlet: PartOutlet<SQLiteRows, RealmFileError>) {
     objectCount = 0
     nextKey = Int64(part.number) << SQLiteEncoder.keyBitsOfPart
-    relief = PartRelief(outlet)
+    relief = PartRelief(outlet, handOverByteCount: steps.handOverByteCount)
   }
 
   func encode(_ batch: ObjectBatch) throws(RealmFileError) {
@@ -63,7 +62,8 @@ final class SQLiteEncoder: ObjectEncoder {
   private func append(_ batch: ObjectBatch) throws(RealmFileError) {
     guard batch.count > 0, let place = layout?.classes[batch.classPosition] else { return }
     let properties = schema.classes[batch.classPosition].properties
-    if batch.columns.reduce(0, { $0 + ($1?.directByteCount ?? 0) }) <= SQLiteEncoder.byteLimit {
+    // Above this size, the rows are handed over one by one.
+    if batch.columns.reduce(0, { $0 + ($1?.directByteCount ?? 0) }) <= steps.columnByteCount {
       try append(batch, 0..<batch.count, place, properties)
     } else {
       for row in 0..<batch.count {

@@ -24,17 +24,18 @@ package enum SQLiteExport {
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key. Object keys then identify
   ///     all objects, also in the links of the source.
   ///   - jobs: number of threads that make rows; one at a time inserts them.
+  ///   - steps: how much is inserted at a time.
   ///   - progress: receives the number of finished objects. Called from different threads, one call at a
   ///     time.
   /// - Throws: the errors of the source; `cannotCreate` and `inputOutput` for the file; `damaged` for two
   ///   objects with the same primary key; `unsupported` for objects that a database cannot hold.
   package static func write<Source: ObjectSource>(
     _ source: Source, to file: DatabaseFile, schemaVersion: UInt64?, hasUniqueKeys: Bool = true,
-    jobs: Int, progress: @escaping @Sendable (Int) -> Void
+    jobs: Int, _ steps: TextSteps = TextSteps(), progress: @escaping @Sendable (Int) -> Void
   ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
     let sink: SQLiteSink
     do throws(RealmFileError) {
-      sink = try SQLiteSink(file, schemaVersion: schemaVersion, hasUniqueKeys: hasUniqueKeys)
+      sink = try SQLiteSink(file, schemaVersion: schemaVersion, hasUniqueKeys: hasUniqueKeys, steps)
     } catch {
       throw .sink(error)
     }
@@ -60,6 +61,7 @@ final class SQLiteSink: ObjectSink {
   private let database: SQLiteDatabase
   private let schemaVersion: UInt64?
   private let hasUniqueKeys: Bool
+  private let steps: TextSteps
   private let state = Mutex(State())
 
   /// - Parameters:
@@ -67,12 +69,13 @@ final class SQLiteSink: ObjectSink {
   ///     returns.
   ///   - schemaVersion: becomes the `user_version` of the database, if it fits.
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key.
+  ///   - steps: how much is inserted at a time.
   /// - Throws: `cannotCreate`.
   init(
-    _ file: DatabaseFile, schemaVersion: UInt64?, hasUniqueKeys: Bool
+    _ file: DatabaseFile, schemaVersion: UInt64?, hasUniqueKeys: Bool, _ steps: TextSteps
   ) throws(RealmFileError) {
     database = try SQLiteDatabase(file)
-    (self.schemaVersion, self.hasUniqueKeys) = (schemaVersion, hasUniqueKeys)
+    (self.schemaVersion, self.hasUniqueKeys, self.steps) = (schemaVersion, hasUniqueKeys, steps)
   }
 
   /// - Throws: `unsupported` for a class with too many properties; `inputOutput`.
@@ -92,7 +95,7 @@ final class SQLiteSink: ObjectSink {
   }
 
   func makeEncoder() -> SQLiteEncoder {
-    state.withLock { state in SQLiteEncoder(state.layout, state.schema) }
+    state.withLock { state in SQLiteEncoder(state.layout, state.schema, steps) }
   }
 
   func accept(

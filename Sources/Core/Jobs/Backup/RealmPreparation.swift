@@ -136,14 +136,8 @@ struct RealmPreparation {
     defer { withExtendedLifetime(lock) {} }
     let source = try FileDescriptor.openForReading(path)
     let copy = try OutputFile(unlinkedBy: operations)
-    let pieceByteCount = 1 << 18
-    var offset = 0
-    while true {
-      let piece = try source.read(at: offset, count: pieceByteCount)
-      if piece.isEmpty { break }
-      try copy.write(piece)
-      offset += piece.count
-    }
+    var pieces = FilePieces(source)
+    while let piece = try pieces.next() { try copy.write(piece) }
     return copy.descriptor
   }
 }

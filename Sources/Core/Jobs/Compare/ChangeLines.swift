@@ -11,7 +11,7 @@ public struct ChangeLines: ~Copyable {
   private var classes: [ClassDifference] = []
 
   /// Bytes that are written at once.
-  private static let pieceByteCount = 1 << 16
+  package var pieceByteCount = 1 << 16
 
   /// - Parameter sink: receives the lines.
   public init(to sink: any OutputSink, of diff: RealmDiff) throws(RealmFileError) {
@@ -31,7 +31,7 @@ public struct ChangeLines: ~Copyable {
     case .change(let change): append(change, diff)
     case .endOfClass(let difference): classes.append(difference)
     }
-    try flush(from: ChangeLines.pieceByteCount)
+    try flush(from: pieceByteCount)
   }
 
   /// Writes the last line, with the counts.

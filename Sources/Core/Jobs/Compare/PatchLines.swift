@@ -11,7 +11,7 @@ public struct PatchLines: ~Copyable {
   private var classes: [ClassDifference] = []
 
   /// Bytes that are written at once.
-  private static let pieceByteCount = 1 << 16
+  package var pieceByteCount = 1 << 16
 
   /// - Parameter sink: receives the lines.
   /// - Throws: `notInPatch` if the schemas differ in ways that no patch can carry; `damaged`; the errors of `sink`.
@@ -38,7 +38,7 @@ public struct PatchLines: ~Copyable {
     case .change(let change): try append(change, diff)
     case .endOfClass(let difference): classes.append(difference)
     }
-    try flush(from: PatchLines.pieceByteCount)
+    try flush(from: pieceByteCount)
   }
 
   /// Writes the last line, with the counts.

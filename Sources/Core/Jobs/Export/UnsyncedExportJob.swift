@@ -13,7 +13,7 @@ public struct UnsyncedExportJob: Sendable {
   }
 
   /// Number of bytes that are collected before they are written.
-  private static let flushByteCount = 1 << 16
+  package var flushByteCount = 1 << 16
 
   public init() {}
 
@@ -56,7 +56,7 @@ public struct UnsyncedExportJob: Sendable {
           while let instruction = try next(of: &decoder) {
             text.append(instruction, version: changeset.version)
             report.changes += 1
-            if text.byteCount > UnsyncedExportJob.flushByteCount { try sink?.write(text.take()) }
+            if text.byteCount > flushByteCount { try sink?.write(text.take()) }
           }
         } catch {
           guard let why = error.undecodedReason else { throw error }

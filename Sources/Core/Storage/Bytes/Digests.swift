@@ -97,13 +97,8 @@ package final class SHA256 {
     of file: FileDescriptor, count: Int
   ) throws(RealmFileError) -> String {
     let hash = try SHA256()
-    let pieceByteCount = 1 << 18
-    for offset in stride(from: 0, to: count, by: pieceByteCount) {
-      let wanted = min(pieceByteCount, count - offset)
-      let piece = try file.read(at: offset, count: wanted)
-      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
-      try hash.add(piece)
-    }
+    var pieces = FilePieces(file, count: count)
+    while let piece = try pieces.next() { try hash.add(piece) }
     return try hash.finish()
   }
 

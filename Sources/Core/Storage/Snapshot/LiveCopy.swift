@@ -9,9 +9,6 @@
 package enum LiveCopy {
   /// Maximum number of attempts.
   static let attempts = 10
-  /// Bytes copied at a time.
-  private static let pieceByteCount = 1 << 20
-
   /// Sleeps before attempt `attempt`, which is 0 for the first one: 2 ms, then twice as long each time, up to
   /// 50 ms.
   static func pause(before attempt: Int) {
@@ -72,18 +69,16 @@ package enum LiveCopy {
     return copy
   }
 
-  private static func copyPlain(
-    _ source: FileDescriptor, _ size: Int, to copy: FileDescriptor
+  static func copyPlain(
+    _ source: FileDescriptor, _ size: Int, to copy: FileDescriptor,
+    pieceByteCount: Int = FilePieces.usualByteCount
   ) throws(RealmFileError) {
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 4096)
-    defer { unsafe piece.deallocate() }
-    for offset in stride(from: 0, to: size, by: pieceByteCount) {
-      let part = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: piece[..<min(pieceByteCount, size - offset)])
-      guard unsafe try source.read(at: offset, into: part) == part.count else {
-        throw RealmFileError(.shrankWhileReading)
+    var pieces = FilePieces(source, count: size, pieceByteCount: pieceByteCount)
+    while let piece = try pieces.next() {
+      let offset = pieces.offset - piece.count
+      unsafe try piece.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
+        unsafe try UnlinkedFile.write(UnsafeRawBufferPointer(bytes), at: offset, of: copy)
       }
-      unsafe try UnlinkedFile.write(UnsafeRawBufferPointer(part), at: offset, of: copy)
     }
   }
 

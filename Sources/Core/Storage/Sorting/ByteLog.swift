@@ -3,18 +3,18 @@
 ///
 /// Invariant 1: the first `filed` bytes are in the file, all others in `memory`. No entry is split.
 package final class ByteLog {
-  /// Bytes read from the file at once, unless an entry is longer.
-  private static let windowByteCount = 1 << 18
-
   private let budget: MemoryBudget
+  /// Bytes read from the file at once, unless an entry is longer.
+  private let windowByteCount: Int
   private let memory = ByteStore()
   private var file: SpillFile?
   /// The part of the file that was read last, and its position.
   private let window = ByteStore()
   private var windowStart = 0
 
-  package init(budget: MemoryBudget) {
-    self.budget = budget
+  /// - Parameter windowByteCount: bytes read from the file at once, unless an entry is longer.
+  package init(budget: MemoryBudget, windowByteCount: Int = 1 << 18) {
+    (self.budget, self.windowByteCount) = (budget, windowByteCount)
     budget.join()
   }
 
@@ -52,7 +52,7 @@ package final class ByteLog {
     }
     if position < windowStart || position + count > windowStart + window.count {
       precondition(position + count <= filed, "an entry is in the file or in memory")
-      let room = min(max(count, ByteLog.windowByteCount), filed - position)
+      let room = min(max(count, windowByteCount), filed - position)
       try file.read(at: position, count: room, into: window)
       windowStart = position
     }

@@ -27,25 +27,35 @@ package final class RealmOutput {
     }
   }
 
-  /// Bytes of a buffer: four blocks of an encrypted file.
-  private static let capacity = 4 * EncryptedPages.blockDataByteCount
+  /// Usual bytes of a buffer: four blocks of an encrypted file.
+  package static let usualBufferByteCount = 4 * EncryptedPages.blockDataByteCount
 
   package let isEncrypted: Bool
   private let destination: Destination
   private let writer: BufferWriter
-  private var buffer = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
-  private var spare = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
+  /// Bytes of a buffer.
+  private let capacity: Int
+  private var buffer: UnsafeMutableRawPointer
+  private var spare: UnsafeMutableRawPointer
   private var bufferStart = 0
   private var filled = 0
   /// The first page of an encrypted file, once it has left the buffer.
   private var firstPage: [UInt8] = []
 
+  /// - Parameter bufferByteCount: bytes that are written at a time; with a key, whole blocks.
   /// - Throws: `unsupported` where libcrypto lacks the algorithms.
-  package init(_ destination: Destination, key: RealmKey?) throws(RealmFileError) {
+  package init(
+    _ destination: Destination, key: RealmKey?, bufferByteCount: Int = usualBufferByteCount
+  ) throws(RealmFileError) {
+    let (blocks, rest) = bufferByteCount.quotientAndRemainder(
+      dividingBy: EncryptedPages.blockDataByteCount)
+    precondition(key == nil || rest == 0, "a buffer has whole blocks")
     self.destination = destination
     isEncrypted = key != nil
-    writer = try BufferWriter(
-      destination, key: key, blocks: RealmOutput.capacity / EncryptedPages.blockDataByteCount)
+    capacity = bufferByteCount
+    writer = try BufferWriter(destination, key: key, blocks: blocks)
+    unsafe buffer = .allocate(byteCount: capacity, alignment: 4096)
+    unsafe spare = .allocate(byteCount: capacity, alignment: 4096)
   }
 
   deinit {
@@ -68,7 +78,7 @@ package final class RealmOutput {
   @unsafe
   @inline(__always)
   func room(for count: Int) -> UnsafeMutableRawPointer? {
-    count <= RealmOutput.capacity &- filled ? unsafe buffer + filled : nil
+    count <= capacity &- filled ? unsafe buffer + filled : nil
   }
 
   /// Appends the `count` bytes that were written to the result of ``room(for:)``.
@@ -83,8 +93,8 @@ package final class RealmOutput {
     guard let start = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {
-      if filled == RealmOutput.capacity { try flush() }
-      let piece = min(bytes.count - done, RealmOutput.capacity - filled)
+      if filled == capacity { try flush() }
+      let piece = min(bytes.count - done, capacity - filled)
       unsafe (buffer + filled).copyMemory(from: start + done, byteCount: piece)
       filled += piece
       done += piece

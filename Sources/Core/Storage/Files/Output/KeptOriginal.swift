@@ -9,9 +9,6 @@
 ///
 /// It is a copy, not a hard link: even if the process is killed, no change to the realm reaches its backup.
 package enum KeptOriginal {
-  /// Bytes copied at a time.
-  private static let pieceByteCount = 1 << 20
-
   /// The first unused path for a backup of the realm at `path`. The second backup gets the number 2.
   package static func name(of path: String, command: String) -> String {
     let stem = path.hasSuffix(".realm") ? String(path.dropLast(".realm".count)) : path
@@ -38,7 +35,10 @@ package enum KeptOriginal {
       do throws(RealmFileError) {
         copy = try OutputFile(
           path: name, replacing: false, copyOf: path, operations: operations)
-        if !copy.shareBlocks(of: source) { try write(source, to: copy) }
+        if !copy.shareBlocks(of: source) {
+          var pieces = FilePieces(source)
+          while let piece = try pieces.next() { try copy.write(piece) }
+        }
       } catch {
         // Another process has created a file of this name.
         guard case .outputExists = error.kind else { throw error }
@@ -52,18 +52,6 @@ package enum KeptOriginal {
         if !copy.isFile { remove(name) }
         guard case .outputExists = error.kind else { throw error }
       }
-    }
-  }
-
-  private static func write(
-    _ source: FileDescriptor, to copy: OutputFile
-  ) throws(RealmFileError) {
-    var offset = 0
-    while true {
-      let piece = try source.read(at: offset, count: pieceByteCount)
-      if piece.isEmpty { return }
-      try copy.write(piece)
-      offset += piece.count
     }
   }
 

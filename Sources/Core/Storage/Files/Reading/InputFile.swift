@@ -9,27 +9,27 @@ package enum InputFile {
   /// The path that stands for standard input.
   package static let standardInput = "-"
 
-  /// Bytes copied at a time.
-  private static let blockByteCount = 1 << 18
-
   /// Opens the input at `path`. Standard input and other streams are copied to a file without a name.
   ///
+  /// - Parameter blockByteCount: bytes of a stream that are copied at a time.
   /// - Throws: `unreadable` with the system's reason; the errors of the copy.
-  package static func open(_ path: String) throws(RealmFileError) -> FileDescriptor {
+  package static func open(
+    _ path: String, blockByteCount: Int = 1 << 18
+  ) throws(RealmFileError) -> FileDescriptor {
     guard path != standardInput else {
-      return try copy(FileDescriptor(owning: dup(STDIN_FILENO)), path: path)
+      return try copy(FileDescriptor(owning: dup(STDIN_FILENO)), path: path, blockByteCount)
     }
     let descriptor = try FileDescriptor(reading: path)
     switch try descriptor.status().st_mode & S_IFMT {
     case S_IFREG: return descriptor
     case S_IFDIR:
       throw RealmFileError(.unreadable(SystemError(EISDIR, "read this as a file")), path: path)
-    default: return try copy(descriptor, path: path)
+    default: return try copy(descriptor, path: path, blockByteCount)
     }
   }
 
   private static func copy(
-    _ stream: FileDescriptor, path: String
+    _ stream: FileDescriptor, path: String, _ blockByteCount: Int
   ) throws(RealmFileError) -> FileDescriptor {
     let target = try UnlinkedFile.make()
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockByteCount, alignment: 8)

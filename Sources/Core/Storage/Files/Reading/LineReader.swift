@@ -1,18 +1,21 @@
 /// Reads a file line by line.
 package struct LineReader {
-  /// Bytes read at a time.
-  private static let blockByteCount = 1 << 18
-
   private let file: FileDescriptor
   private let separator: UInt8
+  /// Bytes read at a time.
+  private let blockByteCount: Int
   private var offset = 0
   private var block: [UInt8] = []
   /// The first byte of `block` that no line has yet.
   private var start = 0
 
-  /// - Parameter separator: the byte that ends a line; the last line need not have it.
-  package init(_ file: FileDescriptor, separator: UInt8 = UInt8(ascii: "\n")) {
-    (self.file, self.separator) = (file, separator)
+  /// - Parameters:
+  ///   - separator: the byte that ends a line; the last line need not have it.
+  ///   - blockByteCount: bytes read at a time.
+  package init(
+    _ file: FileDescriptor, separator: UInt8 = UInt8(ascii: "\n"), blockByteCount: Int = 1 << 18
+  ) {
+    (self.file, self.separator, self.blockByteCount) = (file, separator, blockByteCount)
   }
 
   /// The next line without its separator; nil at the end.
@@ -24,7 +27,7 @@ package struct LineReader {
     var isEnd = true
     while true {
       if start == block.count {
-        block = try file.read(at: offset, count: LineReader.blockByteCount)
+        block = try file.read(at: offset, count: blockByteCount)
         (start, offset) = (0, offset + block.count)
         guard !block.isEmpty else { return isEnd ? nil : line }
       }

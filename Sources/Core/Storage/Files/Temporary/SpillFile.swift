@@ -8,14 +8,17 @@ package final class SpillFile {
   /// Nil if the bytes are in the file as they are.
   private let cipher: SpillCipher?
   /// Bytes that are encrypted at once.
-  private static let bufferByteCount = 1 << 16
+  private let bufferByteCount: Int
 
-  /// - Parameter isEncrypted: whether the bytes may not be on the disk as they are, because they come from an encrypted
-  ///   realm or go to one.
+  /// - Parameters:
+  ///   - isEncrypted: whether the bytes may not be on the disk as they are, because they come from an encrypted realm or
+  ///     go to one.
+  ///   - bufferByteCount: bytes that are encrypted at once.
   /// - Throws: `cannotCreate`; `unsupported` if libcrypto cannot encrypt them.
-  package init(isEncrypted: Bool) throws(RealmFileError) {
+  package init(isEncrypted: Bool, bufferByteCount: Int = 1 << 16) throws(RealmFileError) {
     file = try UnlinkedFile.make()
     cipher = isEncrypted ? try SpillCipher() : nil
+    self.bufferByteCount = bufferByteCount
   }
 
   /// Appends `bytes`.
@@ -39,7 +42,7 @@ package final class SpillFile {
     var done = 0
     while done < bytes.count {
       let part = unsafe UnsafeRawBufferPointer(
-        rebasing: bytes[done..<min(done + SpillFile.bufferByteCount, bytes.count)])
+        rebasing: bytes[done..<min(done + bufferByteCount, bytes.count)])
       try unsafe buffer.refill(part.count) { (target) throws(RealmFileError) in
         guard let from = part.baseAddress, let to = target.baseAddress else { return }
         try unsafe cipher.apply(from, to: to, count: part.count, at: byteCount)
