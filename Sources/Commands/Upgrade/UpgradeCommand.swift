@@ -12,8 +12,8 @@ struct UpgradeCommand: ParsableCommand {
       Reads realms of file formats 2 to 23 and writes realms of format 24, which the last SDKs open \
       without upgrading them. Objects, their keys, links and the schema version stay; sets and \
       dictionaries get the order of format 24; indexes are rebuilt. The result appears whole or not at \
-      all. A realm of format 24 is skipped, a damaged one refused: realm-cli salvage converts what can be \
-      read of it. Folders are searched for realms.
+      all. A realm of format 24 is copied with -o and skipped with --in-place; a damaged one is refused: \
+      realm-cli salvage converts what can be read of it. Folders are searched for realms.
 
       A synced realm of format 10 or later stays synced: it keeps its identity, its place in the server's \
       history, and the changes that are not uploaded. A synced realm from before 2020, whose history has \
@@ -58,7 +58,7 @@ struct UpgradeCommand: ParsableCommand {
 extension UpgradeJob.Report {
   fileprivate func json(_ path: String) -> JSONObject {
     let upgrade: JSONObject = [
-      "path": path, "skipped": rewrite == nil, "formatBefore": formatBefore,
+      "path": path, "skipped": isCurrent, "formatBefore": formatBefore,
       "formatAfter": RealmBuilder.format, "duplicateMembers": duplicateMembers,
       "asymmetricObjects": asymmetricObjects, "unownedObjects": unownedObjects,
       "pendingChanges": legacy?.pendingChangesets,
@@ -70,6 +70,9 @@ extension UpgradeJob.Report {
   fileprivate func text(_ path: String) -> String {
     guard let rewrite else {
       return "\(path.printable): skipped, format \(formatBefore) is the current one\n"
+    }
+    guard !isCurrent else {
+      return rewrite.text(done: "copied, because format \(formatBefore) is the current one,")
     }
     let leftOut = [
       (duplicateMembers, "member of a set", "members of sets", "equal to another member"),

@@ -21,8 +21,10 @@ public struct UpgradeJob: Sendable {
   public struct Report: Sendable {
     /// The file format of the realm before.
     public var formatBefore: Int
-    /// Nil for a realm of the current format, to which nothing was done.
+    /// Nil if nothing was written: in place, for a realm of the current format.
     public var rewrite: RewriteReport?
+    /// Whether the realm had the current format already, so that a new file is a copy.
+    public var isCurrent: Bool { formatBefore >= RealmBuilder.format }
     /// Members of sets that were left out because they equal another member in the current format.
     public var duplicateMembers = 0
     /// Objects of asymmetric classes, which were left out.
@@ -61,7 +63,11 @@ public struct UpgradeJob: Sendable {
     ) {
       $0.format
     }
-    guard format < RealmBuilder.format else { return Report(formatBefore: format, rewrite: nil) }
+    guard format < RealmBuilder.format else {
+      return try rewrite.unchanged(progress: progress) {
+        Report(formatBefore: format, rewrite: $0)
+      }
+    }
     return try rewrite.run(plan: plan, progress: progress)
   }
 
