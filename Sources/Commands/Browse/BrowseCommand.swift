@@ -104,7 +104,9 @@ extension RealmFileError.Kind {
   /// Whether the error is about what is in the file, and not about the way to it.
   fileprivate var isAboutContent: Bool {
     switch self {
-    case .truncated, .damagedHeader, .damaged, .damagedPage, .halfUpgraded, .noPreviousVersion: true
+    case .truncated, .damagedHeader, .damaged, .damagedPage, .changedAsText, .halfUpgraded,
+      .noPreviousVersion:
+      true
     default: false
     }
   }

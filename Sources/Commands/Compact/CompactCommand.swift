@@ -14,7 +14,8 @@ struct CompactCommand: ParsableCommand {
       EXAMPLE: realm-cli compact people.realm -o small.realm
       EXAMPLE: realm-cli compact --in-place --if-size-over 100MB --if-used-below 50% data/
 
-      A realm that does not meet a condition is skipped, which is not an error. Exit codes: 73 the \
+      A realm that does not meet a condition is copied with -o and skipped with --in-place, which is no \
+      error. Exit codes: 73 the \
       output exists, 75 the realm or the output is in use.
       """)
 
@@ -49,13 +50,14 @@ struct CompactCommand: ParsableCommand {
       ).run(progress: realm.progress)
     } line: { path, report in
       let json: JSONObject = [
-        "path": path, "size": report.size, "used": report.used, "skipped": report.rewrite == nil,
+        "path": path, "size": report.size, "used": report.used, "skipped": !report.isConditionMet,
       ]
       return RealmRun.Line(
         json: (report.rewrite?.json ?? [:]) + json,
         resultIsOnStandardOutput: rewrite.target.isStandardOutput
       ) { _ in
-        report.rewrite?.text(done: "compacted")
+        report.rewrite?.text(
+          done: report.isConditionMet ? "compacted" : "copied, because a condition is not met,")
           ?? "\(path): skipped, \(Text.size(report.used)) of \(Text.size(report.size)) used\n"
       }
     }

@@ -8,13 +8,14 @@ extension InfoJob.Report {
   func json(withHistory: Bool) -> JSONObject {
     [
       "path": path, "size": fileByteCount, "fileFormat": fileFormat, "encrypted": isEncrypted,
-      "streamingForm": isStreamingForm, "version": version, "logicalSize": logicalByteCount,
+      "streamingForm": isStreamingForm, "version": version,
+      "logicalSize": logicalByteCount,
       "usedBytes": logicalByteCount - freeByteCount, "freeBytes": freeByteCount,
       "schemaVersion": schemaVersion, "history": history(inDetail: withHistory),
       "sync": sync(inDetail: withHistory), "inUse": use == .unknown ? nil : use == .inUse,
       "usedBy": holders.map(\.json), "auxiliaryFiles": auxiliaryFiles.map(\.json),
       "classes": classes.map(\.json), "internalTables": internalTables.map(\.json),
-    ]
+    ] + .omittingNulls(["dataBehindHeader": olderData?.json])
   }
 
   private func history(inDetail: Bool) -> JSONObject {
@@ -41,6 +42,10 @@ extension InfoJob.Report {
     ]
     return state + history + .omittingNulls(["detail": detail?.json])
   }
+}
+
+extension InfoJob.Report.OlderData {
+  fileprivate var json: JSONObject { ["versions": count, "newest": version, "offset": offset] }
 }
 
 extension InfoJob.Report.Class {

@@ -36,8 +36,17 @@ struct InfoText {
   static func facts(
     _ report: InfoJob.Report, withHistory: Bool = false
   ) -> [(name: String, value: String)] {
-    var facts = [
-      ("file format", format(report)), ("size", size(report)),
+    var facts = [("file format", format(report))]
+    if let data = report.olderData {
+      facts.append(
+        (
+          "data behind it",
+          Text.count(data.count, "version") + ", the newest of which is \(data.version), at byte "
+            + "\(data.offset); `realm-cli salvage` recovers it"
+        ))
+    }
+    facts += [
+      ("size", size(report)),
       ("encrypted", report.isEncrypted ? "yes" : "no"), ("version", "\(report.version)"),
       ("schema version", report.schemaVersion.map { "\($0)" } ?? "not set"),
       ("history", history(report)),
@@ -60,7 +69,10 @@ struct InfoText {
   }
 
   private static func format(_ report: InfoJob.Report) -> String {
-    guard report.fileFormat != 0 else { return "none yet: nothing was ever committed" }
+    guard report.fileFormat != 0 else {
+      return report.olderData == nil
+        ? "none yet: nothing was ever committed" : "none: the header is that of a new realm"
+    }
     return "\(report.fileFormat)" + (report.isStreamingForm ? ", streaming form" : "")
   }
 
@@ -80,7 +92,9 @@ struct InfoText {
       case .syncServer: "sync server"
       }
     return report.historyKind == .none
-      ? kind : "\(kind), schema version \(report.historySchemaVersion)"
+      ? kind
+      : "\(kind), schema version \(report.historySchemaVersion)"
+        + (report.isHistoryLocal ? ", but its root is that of a local one" : "")
   }
 
   private static func historyDetail(_ report: InfoJob.Report) -> [(String, String)] {

@@ -5,7 +5,7 @@ import RealmStorage
 extension MigrateJob.Report {
   var json: JSONObject {
     let migration: JSONObject = [
-      "path": path, "skipped": rewrite == nil, "schemaVersionBefore": versionBefore,
+      "path": path, "skipped": isCurrent, "schemaVersionBefore": versionBefore,
       "schemaVersionAfter": versionAfter, "steps": steps.map(\.json), "changesets": changesets,
     ]
     let result = (rewrite?.json ?? [:]) + migration
@@ -17,6 +17,9 @@ extension MigrateJob.Report {
   var text: String {
     guard let rewrite else {
       return "\(path.printable): skipped, the schema version is already \(versionAfter)\n"
+    }
+    guard !isCurrent else {
+      return rewrite.text(done: "copied, because the schema version is already \(versionAfter),")
     }
     let before = versionBefore.map { "schema version \($0)" } ?? "no schema version"
     return rewrite.text(done: "migrated from \(before) to \(versionAfter)")

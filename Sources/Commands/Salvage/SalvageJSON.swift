@@ -22,7 +22,9 @@ extension SalvageReport {
     let file: JSONObject = .omittingNulls([
       "path": path, "output": output, "complete": listed == .none ? nil : isComplete,
       "encrypted": isEncrypted, "sizeBefore": fileByteCount, "sizeAfter": byteCount,
-      "headerProblems": headerProblems, "cutOffRoot": cutOffRoot,
+      "carriageReturns": textUndo.map {
+        ["removed": $0.removed, "kept": $0.kept, "undecided": $0.undecided] as JSONObject
+      }, "headerProblems": headerProblems, "cutOffRoot": cutOffRoot,
       "correctedBits": correctedBits.map { ["offset": $0.offset, "bit": $0.bit] },
     ])
     let versions: JSONObject = [

@@ -45,8 +45,20 @@ struct SalvageText {
     let cutOff = report.cutOffRoot.map {
       "  the file is truncated: its header refers to a root at byte \($0), after the end\n"
     }
-    return report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }.joined()
+    return carriageReturns
+      + report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }.joined()
       + (cutOff ?? "")
+  }
+
+  /// What was undone before anything else.
+  private var carriageReturns: String {
+    guard let undo = report.textUndo else { return "" }
+    let removed = Text.count(undo.removed, "carriage return")
+    let kept = undo.kept == 0 ? "" : ", and left \(undo.kept) that belong there"
+    let undecided =
+      undo.undecided == 0
+      ? "" : "; of \(undo.undecided) in values with both line ends, nothing says which ones belong there"
+    return "  a program took the realm for text: took out \(removed) before line feeds\(kept)\(undecided)\n"
   }
 
   private static func words(_ origin: SalvageReport.Root.Origin) -> String {

@@ -9,10 +9,11 @@ struct UpgradeCommand: ParsableCommand {
     abstract: "Upgrade realms to the current file format.",
     discussion: """
       Reads realms of file formats 2 to 23 and writes realms of format 24, which the last SDKs open \
-      without upgrading them, or with --file-format of another one for an older app. Objects, their keys, links \
-      and the schema version stay; sets and dictionaries get the order of the format; indexes are rebuilt. The result appears whole or not at \
-      all. A realm of format 24 is skipped, a damaged one refused: realm-cli salvage converts what can be \
-      read of it. Folders are searched for realms.
+      without upgrading them, or with --file-format of another one for an older app. Objects, their keys, \
+      links and the schema version stay; sets and dictionaries get the order of the format; indexes are \
+      rebuilt. The result appears whole or not at all. A realm of that format is copied with -o and skipped \
+      with --in-place; a damaged one is refused: realm-cli salvage converts what can be read of it. Folders \
+      are searched for realms.
 
       A synced realm of format 10 or later stays synced: it keeps its identity, its place in the server's \
       history, and the changes that are not uploaded. A synced realm from before 2020, whose history has \

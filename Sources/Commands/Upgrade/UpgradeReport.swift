@@ -5,7 +5,7 @@ import RealmStorage
 extension UpgradeJob.Report {
   func json(_ path: String) -> JSONObject {
     let upgrade: JSONObject = [
-      "path": path, "skipped": rewrite == nil, "formatBefore": formatBefore,
+      "path": path, "skipped": isCurrent, "formatBefore": formatBefore,
       "formatAfter": formatAfter, "duplicateMembers": duplicateMembers,
       "asymmetricObjects": asymmetricObjects, "unownedObjects": unownedObjects,
       "pendingChanges": legacy?.pendingChangesets,
@@ -17,6 +17,9 @@ extension UpgradeJob.Report {
   func text(_ path: String) -> String {
     guard let rewrite else {
       return "\(path.printable): skipped, it has format \(formatBefore) already\n"
+    }
+    guard !isCurrent else {
+      return rewrite.text(done: "copied, because it has format \(formatBefore) already,")
     }
     let leftOut = [
       (duplicateMembers, "member of a set", "members of sets", "equal to another member"),

@@ -28,10 +28,14 @@ extension VerifyReport {
       lines.append("  \(total.count - shown) more of rule \(total.rule.rawValue)")
     }
     lines += damage.map { "  " + $0.text }
-    if count(.error) > 0 {
-      lines.append("  hint: recover what is left with `realm-cli salvage`")
-    }
+    if let hint { lines.append("  hint: \(hint)") }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  private var hint: String? {
+    guard count(.error) > 0 else { return nil }
+    if let textChange { return RealmFileError(.changedAsText(textChange)).hint }
+    return "recover what is left with `realm-cli salvage`"
   }
 
   private func verdict(_ palette: Palette) -> String {

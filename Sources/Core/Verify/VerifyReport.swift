@@ -18,6 +18,8 @@ public struct VerifyReport: Sendable {
   public var findings: [Finding]
   /// Number of findings of each rule and severity, in the order of the rules.
   public var totals: [(rule: Rule, severity: Rule.Severity, count: Int)]
+  /// What a program that took the file for text did to it; nil for nothing.
+  public private(set) var textChange: TextChange?
   public var damage: [ClassDamage] = []
   public var objectCount = 0
   public var nodeCount = 0
@@ -46,6 +48,15 @@ public struct VerifyReport: Sendable {
       try findings.add(error)
     }
     self.init(findings, path: path)
+    if case .changedAsText(let change) = error.kind { textChange = change }
+  }
+
+  /// Adds the change that explains the other findings as the first one.
+  package mutating func add(_ cause: TextChange) {
+    let finding = Finding(.fileTextMode, at: 0, cause.sentence)
+    findings.insert(finding, at: 0)
+    totals.insert((finding.rule, finding.severity, 1), at: 0)
+    textChange = cause
   }
 
   /// Number of findings of `severity`.

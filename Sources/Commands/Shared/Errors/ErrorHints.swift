@@ -26,6 +26,11 @@ extension RealmFileError {
     case .notARealm:
       "check the path; if this was a realm, `realm-cli salvage` finds what is left"
     case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
+    case .changedAsText(.carriageReturns):
+      "`realm-cli salvage` takes them out; transfer realms as binary files, in git with `*.realm binary` in "
+        + ".gitattributes"
+    case .changedAsText(.replacementCharacters):
+      "look for a copy that was transferred as a binary file"
     case .nothingToSave: "look for a backup, or a copy on another device"
     case .truncated, .damagedHeader, .damaged, .damagedPage:
       "copy the file again from its source, or recover what is left with `realm-cli salvage`"

@@ -54,6 +54,7 @@ extension RealmFileError: ReportableError {
     case .neverCommitted: ("neverCommitted", .invalidData)
     case .truncated: ("truncated", .invalidData)
     case .damagedHeader: ("damagedHeader", .invalidData)
+    case .changedAsText: ("changedAsText", .invalidData)
     case .nothingToSave: ("nothingToSave", .invalidData)
     case .damaged: ("damaged", .invalidData)
     case .damagedPage: ("damagedPage", .invalidData)

@@ -47,8 +47,10 @@ public struct MigrateJob: Sendable {
     public var versionBefore: UInt64?
     public var versionAfter: UInt64
     public var steps: [Step]
-    /// Nil if the realm already had the version, and nothing was done.
+    /// Nil if nothing was written: in place, for a realm that already had the version. A new file is a copy then.
     public var rewrite: RewriteReport?
+    /// Whether the realm already had the version, and nothing had to change.
+    public var isCurrent: Bool { versionBefore == versionAfter && steps.isEmpty }
     /// Number of changesets that the client of a synced realm uploads for the new schema; nil for other realms.
     public var changesets: Int?
     /// What the upgrade of a realm of formats 2 to 9 left out; nil for later formats.
@@ -99,8 +101,11 @@ public struct MigrateJob: Sendable {
       for: schema, from: before,
       isSynced: try SyncedTarget.isSynced(kind, path: rewrite.path), path: rewrite.path)
     guard before != selected.version || !selected.steps.isEmpty else {
-      return Report(
-        path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [])
+      return try rewrite.unchanged(progress: progress) {
+        Report(
+          path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [],
+          rewrite: $0)
+      }
     }
     return try rewrite.run(
       plan: { (snapshot) in try plan(snapshot, steps) }, progress: progress)

@@ -15,6 +15,8 @@ public struct InfoJob: Sendable {
     /// True if the file was written by a copy or compaction and not yet opened by an app.
     public var isStreamingForm: Bool
     public var version: Int
+    /// Versions behind the header of a realm without any commit; nil if there are none.
+    public var olderData: OlderData?
     /// Bytes that belong to the version.
     public var logicalByteCount: Int
     /// Number of these bytes that no node uses.
@@ -23,6 +25,8 @@ public struct InfoJob: Sendable {
     public var schemaVersion: UInt64?
     public var historyKind: HistoryKind
     public var historySchemaVersion: Int
+    /// Whether the history of a sync client or server is a local one, by its root.
+    public var isHistoryLocal = false
     /// Nil for a realm without the history of a sync client.
     public var sync: ClientHistory?
     public var isFlexibleSync: Bool
@@ -37,6 +41,16 @@ public struct InfoJob: Sendable {
     public var classes: [Class]
     /// Tables that Realm uses internally.
     public var internalTables: [Class]
+
+    /// Versions that the header does not refer to.
+    public struct OlderData: Sendable {
+      /// Number of versions.
+      public var count: Int
+      /// The newest one.
+      public var version: Int
+      /// Byte offset of its root.
+      public var offset: Int
+    }
 
     /// The state of sync according to the history and the internal tables.
     public struct SyncDetail: Sendable {
@@ -88,7 +102,8 @@ public struct InfoJob: Sendable {
     let realm = try ReadableRealm(snapshot)
     let schema = realm.schema
     let kind = try HistoryKind(of: snapshot.top)
-    let history = try clientHistory(of: snapshot)
+    let isLocal = try HistoryKind.isLocal(snapshot.top, try snapshot.makeReader())
+    let history = isLocal ? nil : try clientHistory(of: snapshot)
     let detail =
       withDetail
       ? try history.map { (history) throws(RealmFileError) in
@@ -104,13 +119,17 @@ public struct InfoJob: Sendable {
     return Report(
       path: path, fileByteCount: snapshot.fileByteCount, fileFormat: snapshot.format,
       isEncrypted: snapshot.isEncrypted, isStreamingForm: snapshot.header.isStreaming,
-      version: snapshot.top.version, logicalByteCount: snapshot.top.logicalSize,
+      version: snapshot.top.version,
+      olderData: try snapshot.forgottenRoots().map {
+        Report.OlderData(count: $0.count, version: $0.newest.version, offset: $0.newest.ref)
+      }, logicalByteCount: snapshot.top.logicalSize,
       freeByteCount: try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader()),
       schemaVersion: try realm.schemaVersion(), historyKind: kind,
-      historySchemaVersion: snapshot.top.historySchemaVersion, sync: history,
+      historySchemaVersion: snapshot.top.historySchemaVersion, isHistoryLocal: isLocal,
+      sync: history,
       isFlexibleSync: kind == .syncClient && realm.isFlexibleSync,
       detail: detail,
-      historyEntryCount: try entryCount(of: snapshot, kind, history), use: snapshot.use,
+      historyEntryCount: try entryCount(of: snapshot, isLocal ? .inRealm : kind, history), use: snapshot.use,
       holders: snapshot.isInUse ? RealmUse.holders(ofRealmAt: path) : [],
       auxiliaryFiles: AuxiliaryFiles.list(forRealmAt: path),
       classes: schema.appClasses.map(describe),

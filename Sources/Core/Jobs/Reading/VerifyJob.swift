@@ -60,9 +60,12 @@ public struct VerifyJob: Sendable {
       for name in request.classes ?? [] where !context.classNames.values.contains(name) {
         throw RequestError(.noSuchClass(name), path: request.path)
       }
-      let report = try Verification(context, isQuick: request.isQuick, now: request.now)
+      var report = try Verification(context, isQuick: request.isQuick, now: request.now)
         .run(path: request.path, jobs: request.jobs, progress: progress)
       try snapshot.prove()
+      if report.count(.error) > 0, let change = try TextChange(in: snapshot.descriptor) {
+        report.add(change)
+      }
       return report
     } catch {
       guard error.fileKind != nil else { throw error }

@@ -27,7 +27,9 @@ public struct CompactJob: Sendable {
     /// Size of the file in bytes, and the part used by objects, schema and history.
     public var size: Int
     public var used: Int
-    /// Nil if the condition does not hold, so that nothing was done.
+    /// Whether the condition holds. If not, a new file is a copy, and a realm stays as it is in place.
+    public var isConditionMet = true
+    /// Nil if nothing was written.
     public var rewrite: RewriteReport?
   }
 
@@ -54,7 +56,9 @@ public struct CompactJob: Sendable {
   ) throws -> Report {
     let (size, used) = try byteCounts()
     guard condition.holds(size: size, used: used) else {
-      return Report(size: size, used: used, rewrite: nil)
+      return try rewrite.unchanged(progress: progress) {
+        Report(size: size, used: used, isConditionMet: false, rewrite: $0)
+      }
     }
     return try rewrite.run(
       plan: {

@@ -135,6 +135,20 @@ package struct RealmRewrite {
       after: snapshot, realm, try formats.format(for: snapshot, isInPlace: isInPlace))
   }
 
+  /// Copies the realm as it is to a new file, where nothing has to change: the result is there whatever was to be done. In place,
+  /// there is nothing to do.
+  ///
+  /// - Parameter report: makes the report of the job; receives nil if nothing was written.
+  /// - Throws: same as ``run(plan:progress:)``.
+  func unchanged<Report>(
+    progress: @escaping (Int, Int) -> Void, report: @escaping (RewriteReport?) -> Report
+  ) throws -> Report {
+    guard !isInPlace else { return report(nil) }
+    return try run(
+      plan: { RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: $0), report: report) },
+      progress: progress)
+  }
+
   private func snapshot(_ access: Snapshot.Access) throws -> Snapshot {
     try Snapshot(path: path, key: key, version: version, access: access)
   }

@@ -18,8 +18,10 @@ public struct UpgradeJob: Sendable {
     public var formatBefore: Int
     /// The file format of the result.
     public var formatAfter: Int
-    /// Nil for a realm of the wanted format, to which nothing was done.
+    /// Nil if nothing was written: in place, for a realm of the wanted format.
     public var rewrite: RewriteReport?
+    /// Whether the realm had the wanted format already, so that a new file is a copy.
+    public var isCurrent: Bool { formatBefore == formatAfter }
     /// Members of sets that were left out because they equal another member.
     public var duplicateMembers = 0
     /// Objects of asymmetric classes, which were left out.
@@ -65,7 +67,9 @@ public struct UpgradeJob: Sendable {
       $0.format
     }
     guard format != wanted.number else {
-      return Report(formatBefore: format, formatAfter: format, rewrite: nil)
+      return try rewrite.unchanged(progress: progress) {
+        Report(formatBefore: format, formatAfter: format, rewrite: $0)
+      }
     }
     guard format < wanted.number || allowsOlder else {
       throw RequestError(.olderFormat(format, wanted: wanted.number), path: rewrite.path)

@@ -3,15 +3,7 @@ import RealmStorage
 
 /// The top arrays of a realm and of its tables, and who owns the trees below them.
 extension NodeCensus {
-  private mutating func owner(
-    _ purpose: Purpose, table: Int? = nil, property: Int? = nil
-  ) -> Int {
-    owners.append(Owner(purpose, table: table, property: property))
-    sums.append(Total())
-    return owners.count - 1
-  }
-
-  /// Counts the top arrays of the realm and of its tables, and returns the refs below them.
+  /// Counts the top array of the realm, and returns the refs below it, except for the list of tables.
   mutating func start(_ top: TopArray) throws(RealmFileError) -> [Step] {
     let (schema, history) = (owner(.schema), owner(.history))
     let lists = owner(.freeLists)
@@ -22,9 +14,17 @@ extension NodeCensus {
       steps += free.all.filter { $0 != 0 }
         .map { Step(ref: $0, role: .plain, owner: lists) }
     }
-    steps += rest(of: try nodes.lookUp(top.ref), from: TopArray.Slot.evacuation)
+    steps += refs(of: try nodes.lookUp(top.ref), from: TopArray.Slot.evacuation)
       .map { Step(ref: $0, role: .plain, owner: lists) }
-    let tables = try take(top.tables, schema)
+    return steps
+  }
+
+  /// Counts the top arrays of tables with clusters, and adds the refs below them.
+  ///
+  /// - Parameter tables: the list of tables.
+  mutating func add(
+    _ realm: Realm, _ tables: Node, _ steps: inout [Step]
+  ) throws(RealmFileError) {
     let positions = Dictionary(
       realm.schema.tables.map { ($0.ref, $0.position) }, uniquingKeysWith: { first, _ in first })
     for i in 0..<tables.count {
@@ -33,11 +33,12 @@ extension NodeCensus {
       }
       try add(realm.schema.tables[position], &steps)
     }
-    return steps
   }
 
-  /// The refs in the slots of `node` from `slot` on.
-  private func rest(of node: Node, from slot: Int) -> [Ref] {
+  /// The refs in the slots of `node`.
+  ///
+  /// - Parameter slot: the first one.
+  func refs(of node: Node, from slot: Int = 0) -> [Ref] {
     // Without bits, there is no ref among any number of elements.
     guard node.width > 0 else { return [] }
     var refs: [Ref] = []
@@ -89,7 +90,7 @@ extension NodeCensus {
         continue
       }
       let lists = try take(ref, schema)
-      for list in rest(of: lists, from: 0) {
+      for list in refs(of: lists) {
         let column = table.columns.first { $0.enumeration == list }
         let owner = column.flatMap { columns[table.position][$0.key.leafIndex]?.values }
         steps.append(Step(ref: list, role: .plain, owner: owner ?? schema))
@@ -104,10 +105,6 @@ extension NodeCensus {
       .map { $0 + 1 } ?? 0
     var columns: [Column?] = Array(repeating: nil, count: count)
     for (property, column) in table.columns.enumerated() {
-      let collections = owner(.collections, table: position, property: property)
-      let values =
-        column.collection == nil
-        ? owner(.values, table: position, property: property) : collections
       let role: Role =
         switch column.type {
         case _ where column.collection != nil: .plain
@@ -115,10 +112,8 @@ extension NodeCensus {
         case .mixed: .mixed
         default: .plain
         }
-      columns[column.key.leafIndex] = Column(
-        role: role, values: values,
-        longValues: owner(.longValues, table: position, property: property),
-        collections: collections)
+      columns[column.key.leafIndex] = self.column(
+        role, table: position, property: property, isCollection: column.collection != nil)
     }
     for column in table.backlinkColumns {
       columns[column.key.leafIndex] = Column(

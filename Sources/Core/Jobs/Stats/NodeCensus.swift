@@ -3,8 +3,8 @@ import RealmStorage
 
 /// Counts the bytes of all nodes of a snapshot, by class, property and purpose.
 ///
-/// The walk follows every ref from the top array once. A cluster tree shows which nodes belong to which
-/// property (chapter 2, section 5); the nodes below a leaf belong to the property of the leaf.
+/// The walk follows every ref from the top array once. A cluster tree, or in formats 2 to 9 the array of columns, shows which nodes
+/// belong to which property (chapter 2, section 5; chapter 5, section 5.5); the nodes below a leaf belong to the property of the leaf.
 struct NodeCensus {
   /// The purpose of nodes.
   enum Purpose: Int, CaseIterable, Sendable {
@@ -63,10 +63,12 @@ struct NodeCensus {
     case plain
     /// A node of a cluster tree.
     case cluster
-    /// A leaf of strings or binaries.
+    /// A leaf of strings or binaries, or a B+tree of such leaves.
     case strings
     /// A leaf of mixed values.
     case mixed
+    /// A column of mixed values of formats 2 to 9.
+    case oldMixed
     /// The root of a string or binary that has nodes of its own.
     case longValue
   }
@@ -97,17 +99,19 @@ struct NodeCensus {
   /// Number of nodes opened before the pages of an encrypted file are released.
   private static let nodesPerScope = 1024
 
-  let realm: Realm
+  let realm: ReadableRealm
   let nodes: NodeReader
-  var owners: [Owner] = []
-  var sums: [Total] = []
-  /// The columns of each table, by leaf index.
+  private var owners: [Owner] = []
+  private var sums: [Total] = []
+  /// The columns of each table with clusters, by leaf index.
   var columns: [[Column?]] = []
+  /// The columns by the owner of their values.
+  private var columnsOfValues: [Int: Column] = [:]
   private var untilRelease = NodeCensus.nodesPerScope
   /// The space of the nodes.
   private var map: SpaceMap
 
-  init(_ realm: Realm, nodes: NodeReader) {
+  init(_ realm: ReadableRealm, nodes: NodeReader) {
     (self.realm, self.nodes) = (realm, nodes)
     map = SpaceMap(byteCount: realm.snapshot.top.logicalSize)
   }
@@ -135,16 +139,45 @@ struct NodeCensus {
     _ = map.take(0..<FileHeader.byteCount)
     guard top.ref != 0 else { return }
     var roots = try start(top)
+    let tables = try take(top.tables, owner(.schema))
+    switch realm {
+    case .current(let realm): try add(realm, tables, &roots)
+    case .legacy(let realm): try add(realm, tables, &roots)
+    }
     let mark = nodes.mark()
     while let root = roots.popLast() {
       do throws(RealmFileError) {
         try visit(root, mark)
       } catch {
         throw error.adding(
-          className: owners[root.owner].table.map { realm.schema.tables[$0].className.text })
+          className: owners[root.owner].table.map { realm.schema.classes[$0].name.text })
       }
     }
     nodes.release(to: mark)
+  }
+
+  // MARK: Owners
+
+  /// Adds an owner, or one with the same purpose, class and property.
+  mutating func owner(_ purpose: Purpose, table: Int? = nil, property: Int? = nil) -> Int {
+    owners.append(Owner(purpose, table: table, property: property))
+    sums.append(Total())
+    return owners.count - 1
+  }
+
+  /// Adds the owners of the nodes of a property.
+  ///
+  /// - Parameter isCollection: whether all nodes hold collections.
+  mutating func column(
+    _ role: Role, table: Int, property: Int, isCollection: Bool
+  ) -> Column {
+    let collections = owner(.collections, table: table, property: property)
+    let column = Column(
+      role: role,
+      values: isCollection ? collections : owner(.values, table: table, property: property),
+      longValues: owner(.longValues, table: table, property: property), collections: collections)
+    columnsOfValues[column.values] = column
+    return column
   }
 
   // MARK: Nodes
@@ -213,14 +246,15 @@ struct NodeCensus {
       }
       return Step(ref: ref, role: column.role, owner: column.values)
     case .strings:
+      // The first element of an inner node has offsets.
+      if node.isInner { return Step(ref: ref, role: slot == 0 ? .plain : .strings, owner: step.owner) }
       // Each string of a leaf of long ones has its own node.
-      let property = owners[step.owner]
-      guard node.hasContext, let column = column(of: property) else {
+      guard node.hasContext, let column = columnsOfValues[step.owner] else {
         return Step(ref: ref, role: .plain, owner: step.owner)
       }
       return Step(ref: ref, role: .longValue, owner: column.longValues)
     case .mixed:
-      guard let column = column(of: owners[step.owner]) else {
+      guard let column = columnsOfValues[step.owner] else {
         return Step(ref: ref, role: .plain, owner: step.owner)
       }
       switch slot {
@@ -228,11 +262,12 @@ struct NodeCensus {
       case MixedLeaf.Slot.refs: return Step(ref: ref, role: .plain, owner: column.collections)
       default: return Step(ref: ref, role: .plain, owner: step.owner)
       }
+    case .oldMixed:
+      let isBinaries = slot == NodeCensus.oldMixedBinaries
+      return Step(ref: ref, role: isBinaries ? .strings : .plain, owner: step.owner)
     }
   }
 
-  private func column(of owner: Owner) -> Column? {
-    guard let table = owner.table, let property = owner.property else { return nil }
-    return columns[table][realm.schema.tables[table].columns[property].key.leafIndex]
-  }
+  /// The slot of the binaries and strings in a column of mixed values of formats 2 to 9 (chapter 5, section 6.12).
+  private static let oldMixedBinaries = 2
 }

@@ -50,8 +50,8 @@ public struct StatsJob: Sendable {
     on snapshot: Snapshot, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> StatsReport {
     do {
-      let realm = try Realm(snapshot)
-      let listed = try listedTables(of: realm)
+      let realm = try ReadableRealm(snapshot)
+      let listed = try listedClasses(of: realm.schema)
       let report = try report(on: realm, listed, progress)
       try snapshot.prove()
       return report
@@ -62,20 +62,21 @@ public struct StatsJob: Sendable {
     }
   }
 
-  /// The tables that are listed, internal ones last.
-  private func listedTables(of realm: Realm) throws -> [Table] {
-    let classes = realm.schema.classes
+  /// The positions of the classes that are listed, internal ones last.
+  private func listedClasses(of schema: ObjectSchema) throws -> [Int] {
+    let classes = schema.appClasses
     guard let names = request.classes else {
-      return classes + realm.schema.tables.filter { !$0.isClass }
+      return classes + schema.classes.indices.filter { schema.classes[$0].isInternal }
     }
-    for name in names where !classes.contains(where: { $0.className.text == name }) {
-      throw RequestError(.noSuchClass(name), path: request.path)
+    func name(_ position: Int) -> String { schema.classes[position].name.text }
+    for wanted in names where !classes.contains(where: { name($0) == wanted }) {
+      throw RequestError(.noSuchClass(wanted), path: request.path)
     }
-    return classes.filter { names.contains($0.className.text) }
+    return classes.filter { names.contains(name($0)) }
   }
 
   private func report(
-    on realm: Realm, _ listed: [Table], _ progress: @escaping @Sendable (Int, Int) -> Void
+    on realm: ReadableRealm, _ listed: [Int], _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> StatsReport {
     let snapshot = realm.snapshot
     let nodes = try snapshot.makeReader()
@@ -86,9 +87,10 @@ public struct StatsJob: Sendable {
     var report = StatsReport(
       path: request.path, fileFormat: snapshot.format, isEncrypted: snapshot.isEncrypted,
       version: snapshot.top.version, fileByteCount: snapshot.fileByteCount, parts: parts,
-      classes: StatsClasses(census.totals, values, realm.schema.objects).sizes(of: listed),
-      largestObjects: large(values.objects, realm), largestValues: large(values.values, realm),
-      largestCollections: large(values.collections, realm),
+      classes: StatsClasses(census.totals, values, realm).sizes(of: listed),
+      largestObjects: large(values.objects, realm.schema),
+      largestValues: large(values.values, realm.schema),
+      largestCollections: large(values.collections, realm.schema),
       compactedByteCount: try compactedByteCount(snapshot), concerns: [])
     report.concerns = StatsConcern.find(
       in: report, isSync: try HistoryKind(of: snapshot.top) == .syncClient)
@@ -96,15 +98,18 @@ public struct StatsJob: Sendable {
   }
 
   private func countValues(
-    of realm: Realm, _ listed: [Table], _ progress: @escaping @Sendable (Int, Int) -> Void
+    of realm: ReadableRealm, _ listed: [Int], _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> ValueCensus.Report {
     var objects = ObjectRequest()
     (objects.normalization, objects.links) = (.stored, .keys)
-    let source = RealmSource(
-      realm, objects,
-      classes: realm.schema.objects.topLevelClasses.filter { position in
-        listed.contains { $0.position == position }
-      })
+    let source = realm.source(
+      objects, classes: realm.schema.topLevelClasses.filter { listed.contains($0) })
+    return try count(source, progress)
+  }
+
+  private func count<Source: RealmObjectSource>(
+    _ source: Source, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> ValueCensus.Report {
     let total = source.objectCount
     do throws(RoadError<RealmFileError, RealmFileError>) {
       return try ObjectRoad(
@@ -115,9 +120,9 @@ public struct StatsJob: Sendable {
     }
   }
 
-  private func large(_ found: Largest, _ realm: Realm) -> [StatsReport.Large] {
+  private func large(_ found: Largest, _ schema: ObjectSchema) -> [StatsReport.Large] {
     found.entries.map { entry in
-      let objectClass = realm.schema.objects.classes[entry.classPosition]
+      let objectClass = schema.classes[entry.classPosition]
       return StatsReport.Large(
         className: objectClass.name.text,
         property: entry.property.map { objectClass.properties[$0].name.text },

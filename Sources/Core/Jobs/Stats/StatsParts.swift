@@ -59,19 +59,20 @@ struct StatsParts {
 struct StatsClasses {
   private let totals: [Int?: [(owner: NodeCensus.Owner, total: NodeCensus.Total)]]
   private let values: ValueCensus.Report
-  private let schema: ObjectSchema
+  private let realm: ReadableRealm
 
   init(
     _ totals: [(owner: NodeCensus.Owner, total: NodeCensus.Total)], _ values: ValueCensus.Report,
-    _ schema: ObjectSchema
+    _ realm: ReadableRealm
   ) {
     self.totals = Dictionary(grouping: totals) { $0.owner.table }
-    (self.values, self.schema) = (values, schema)
+    (self.values, self.realm) = (values, realm)
   }
 
-  func sizes(of tables: [Table]) -> [StatsReport.ClassSize] {
-    tables.map { table in
-      let own = totals[table.position] ?? []
+  func sizes(of positions: [Int]) -> [StatsReport.ClassSize] {
+    positions.map { classPosition in
+      let objectClass = realm.schema.classes[classPosition]
+      let own = totals[classPosition] ?? []
       func parts(_ property: Int?) -> [StatsReport.Part] {
         own.filter { $0.owner.property == property }.map {
           StatsReport.Part(
@@ -80,23 +81,29 @@ struct StatsClasses {
         }
       }
       return StatsReport.ClassSize(
-        objectClass: table.objectClass, objectCount: table.objectCount,
-        properties: table.objectClass.properties.enumerated().map { position, property in
+        objectClass: objectClass, objectCount: objectCount(classPosition),
+        properties: objectClass.properties.enumerated().map { position, property in
           StatsReport.PropertySize(
-            property: property, type: type(of: position, in: table.objectClass),
-            parts: parts(position), count: count(table, position))
+            property: property, type: type(of: position, in: objectClass),
+            parts: parts(position), count: count(classPosition, position))
         }, parts: parts(nil))
     }
   }
 
   private func type(of position: Int, in objectClass: ObjectClass) -> String {
     let notation = PropertyNotation(
-      objectClass.properties[position], isPrimaryKey: objectClass.primaryKey == position, schema)
+      objectClass.properties[position], isPrimaryKey: objectClass.primaryKey == position,
+      realm.schema)
     return notation.short ?? notation.long
   }
 
-  private func count(_ table: Table, _ property: Int) -> StatsReport.Count? {
-    guard let found = values.properties[table.position]?[property] else { return nil }
+  /// The rows of subtables of formats 2 to 9 are known from their values.
+  private func objectCount(_ classPosition: Int) -> Int {
+    realm.objectCount(classPosition) ?? values.properties[classPosition]?.first?.valueCount ?? 0
+  }
+
+  private func count(_ classPosition: Int, _ property: Int) -> StatsReport.Count? {
+    guard let found = values.properties[classPosition]?[property] else { return nil }
     return StatsReport.Count(
       objects: found.valueCount, nulls: found.nullCount, elements: found.elementCount,
       // An estimate can be above the number of values.

@@ -22,10 +22,13 @@ struct AppFolder {
       + AppFolder.metadata
   }
 
-  /// The identifier of the app.
+  /// The identifier of the app; nil where the SDK has no folder for each app.
   var identifier: String? {
-    layout == .appServices ? FolderName.unescaped(name) ?? name : nil
+    layout == .appServices && name != AppFolder.appServices
+      ? FolderName.unescaped(name) ?? name : nil
   }
+  /// The folders of other apps in this one: of releases that made one for each app, beside one that did not.
+  private var otherApps: [String] = []
 
   private init?(_ path: String) {
     var path = path
@@ -41,23 +44,24 @@ struct AppFolder {
     name = Folder.absolutePath(path).split(separator: "/").last.map(String.init) ?? ""
   }
 
-  /// The folders of apps at `path`, in it, or in a folder of an SDK in it; sorted.
+  /// The folders of apps at `path`, in it, or in a folder of an SDK in it; sorted. Layouts of several releases can lie side by side:
+  /// a folder can be that of an app and have those of other apps in it.
   ///
   /// - Throws: `unreadable`, with the path.
   static func find(in path: String) throws(RealmFileError) -> [AppFolder] {
-    if let folder = AppFolder(path) { return [folder] }
-    let inside = try subfolders(of: path)
-    let folders = inside.compactMap { AppFolder($0) }
-    guard folders.isEmpty else { return folders }
-    var found: [AppFolder] = []
-    for folder in inside {
-      guard [appServices, objectServer].contains(where: { folder.hasSuffix("/" + $0) }) else {
-        continue
-      }
+    var found = [AppFolder(path)].compactMap { $0 }
+    for folder in try subfolders(of: path) {
       if let app = AppFolder(folder) { found.append(app) }
-      found += try subfolders(of: folder).compactMap { AppFolder($0) }
+      if [appServices, objectServer].contains(where: { folder.hasSuffix("/" + $0) }) {
+        found += try subfolders(of: folder).compactMap { AppFolder($0) }
+      }
     }
-    return found
+    let paths = found.map(\.path)
+    return found.map { app in
+      var app = app
+      app.otherApps = paths.filter { $0.hasPrefix(app.path + "/") }
+      return app
+    }
   }
 
   private static func subfolders(of path: String) throws(RealmFileError) -> [String] {
@@ -71,12 +75,13 @@ struct AppFolder {
     }
   }
 
-  /// Paths of all realms except those in folders of no user, and the errors of what cannot be read.
+  /// Paths of all realms except those of other apps and those in folders of no user, and the errors of what cannot be read.
   func realms() -> (paths: [String], unreadable: [RealmFileError]) {
     let search = RealmSearch(paths: [path])
     let own = search.realms.filter { realm in
       let rest = parts(of: realm)
       return rest.first.map { !AppFolder.ownFolders.contains($0) } ?? false
+        && !otherApps.contains { realm.hasPrefix($0 + "/") }
     }
     return (own, search.problems)
   }

@@ -10,6 +10,9 @@ extension SalvageReport {
     (path, fileByteCount, isEncrypted) = (file.path, file.fileByteCount, file.isEncrypted)
     (headerProblems, cutOffRoot) = (roots.headerProblems, roots.cutOffRoot)
     dataByteCount = file.byteCount
+    textUndo = file.textUndo.map {
+      CarriageReturns(removed: $0.removed, kept: $0.kept, undecided: $0.undecided)
+    }
   }
 
   /// Lists the versions in a file.

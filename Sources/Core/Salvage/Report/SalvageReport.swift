@@ -100,6 +100,16 @@ public struct SalvageReport: Sendable {
     public var possible: Int
   }
 
+  /// Carriage returns before line feeds.
+  public struct CarriageReturns: Sendable {
+    /// Number of those that were taken out.
+    public var removed: Int
+    /// Number of those that were there before a program put one before each other line feed.
+    public var kept: Int
+    /// Number of those in places where some were taken out and some stay, and nothing says which ones.
+    public var undecided: Int
+  }
+
   /// A flipped bit that was corrected.
   public struct Bit: Hashable, Sendable {
     /// Offset of the byte in the file.
@@ -146,6 +156,8 @@ public struct SalvageReport: Sendable {
   var dataByteCount: Int
   /// The newest first.
   public var roots: [Root] = []
+  /// The carriage returns that a program put before line feeds, and that were taken out first; nil for none.
+  public var textUndo: CarriageReturns?
   /// What is wrong with the file header.
   public var headerProblems: [String] = []
   /// Byte offset of the root that the header refers to, if the file is truncated before it.
@@ -194,7 +206,7 @@ public struct SalvageReport: Sendable {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
       && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTables.isEmpty
-      && correctedBits.isEmpty && wrongCounts.isEmpty && contradictionCount == 0
+      && correctedBits.isEmpty && textUndo?.undecided ?? 0 == 0 && wrongCounts.isEmpty && contradictionCount == 0
   }
 
   /// Whether the root or the list of tables is lost, and the result was made from the newest tables

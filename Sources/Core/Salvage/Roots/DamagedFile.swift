@@ -20,6 +20,8 @@ package final class DamagedFile: Sendable {
   private let cache: PageCache?
   /// The file that this is a corrected copy of; nil for no copy.
   private let uncorrected: DamagedFile?
+  /// The carriage returns that a program put before line feeds, and that are not in the bytes that are read; nil for none.
+  package let textUndo: TextUndo?
 
   /// If a process has the file open, a copy is read that is proven to hold one version.
   ///
@@ -32,7 +34,14 @@ package final class DamagedFile: Sendable {
     path: String, key: RealmKey?, cacheByteCount: Int = Snapshot.usualCacheByteCount
   ) throws(RealmFileError) {
     do throws(RealmFileError) {
-      let descriptor = try DamagedFile.open(path, key)
+      var descriptor = try DamagedFile.open(path, key)
+      fileByteCount = try descriptor.size()
+      textUndo = try TextUndo(of: descriptor)
+      if let textUndo {
+        descriptor = textUndo.copy
+      } else if case .replacementCharacters(let count)? = try TextChange(in: descriptor) {
+        throw RealmFileError(.changedAsText(.replacementCharacters(count)))
+      }
       let mapping = try Snapshot.Parts.map(descriptor)
       cache = try DamagedFile.cache(of: mapping, descriptor, key, cacheByteCount)
       (self.descriptor, self.mapping) = (descriptor, mapping)
@@ -40,7 +49,6 @@ package final class DamagedFile: Sendable {
       throw error.adding(path: path)
     }
     (self.path, self.key, uncorrected) = (path, key, nil)
-    fileByteCount = mapping.count
     byteCount = cache.map(\.count) ?? mapping.count
   }
 
@@ -82,6 +90,7 @@ package final class DamagedFile: Sendable {
     descriptor = copy.descriptor
     mapping = try Snapshot.Parts.map(copy.descriptor)
     (path, key, cache, uncorrected) = (file.path, nil, nil, file)
+    textUndo = file.textUndo
     (fileByteCount, byteCount) = (file.fileByteCount, file.byteCount)
   }
 
@@ -165,6 +174,6 @@ package final class DamagedFile: Sendable {
   /// The error if reading the file failed and zeros were seen instead; nil if all bytes were read.
   package var readFault: RealmFileError? {
     uncorrected?.readFault
-      ?? Snapshot.readFault(mapping, descriptor, needed: fileByteCount)?.adding(path: path)
+      ?? Snapshot.readFault(mapping, descriptor, needed: mapping.count)?.adding(path: path)
   }
 }

@@ -32,38 +32,16 @@ package struct SalvageRoot: Sendable {
   ///
   /// - Returns: nil if the node at `ref` cannot be a top array.
   init?(at ref: Ref, _ nodes: NodeReader, origin: Origin, format: Int) {
-    guard let node = try? nodes.lookUp(ref), node.hasRefs, !node.isInner, !node.hasContext,
-      TopArray.legalCounts.contains(node.count)
-    else { return nil }
-    typealias Slot = TopArray.Slot
-    func slot(_ slot: Int) -> Int64 { slot < node.count ? node.integer(at: slot) : 0 }
-    func child(_ slot: Int) -> Ref? {
-      let raw = node.integer(at: slot)
-      return raw >= FileHeader.byteCount && raw & 7 == 0 && raw < TopArray.sizeLimit
-        ? Int(raw) : nil
-    }
-    let size = slot(Slot.logicalSize)
-    guard let names = child(Slot.tableNames), let tables = child(Slot.tables), names != tables,
-      size & 1 != 0, size > 0, size >> 1 < TopArray.sizeLimit,
-      case let logicalSize = Int(size >> 1), logicalSize & 7 == 0,
-      logicalSize >= ref + node.header.nodeByteCount, names < logicalSize, tables < logicalSize,
-      node.count <= Slot.version || slot(Slot.version) & 1 != 0 && slot(Slot.version) > 0
-    else { return nil }
-    (self.ref, self.origin, self.format) = (ref, origin, format)
-    (self.logicalSize, tableNames, self.tables) = (logicalSize, names, tables)
-    version = node.count > Slot.version ? max(1, Int(slot(Slot.version) >> 1)) : 1
-    let history = slot(Slot.historyType)
-    historyType = history & 1 != 0 && history >> 1 <= 4 && history > 0 ? Int(history >> 1) : 0
-    (starts, tableElements) = ([ref], nil)
-    let freeList: FreeList.Refs? =
-      if node.count > Slot.freeVersions, let positions = child(Slot.freePositions),
-        let lengths = child(Slot.freeLengths), let versions = child(Slot.freeVersions)
-      { FreeList.Refs(positions: positions, lengths: lengths, versions: versions) } else { nil }
-    self.freeList = freeList
-    // A free list that cannot be found is not an empty one.
-    hasNoFreeSpace = [Slot.freePositions, Slot.freeLengths, Slot.freeVersions].allSatisfy {
-      node.count <= $0 || slot($0) == 0
-    }
+    guard let root = RootNode(at: ref, nodes) else { return nil }
+    self.init(root, origin: origin, format: format)
+  }
+
+  init(_ root: RootNode, origin: Origin, format: Int) {
+    (ref, self.origin, self.format) = (root.ref, origin, format)
+    (logicalSize, tableNames, tables) = (root.logicalSize, root.tableNames, root.tables)
+    (version, historyType) = (root.version, root.historyType)
+    (starts, tableElements) = ([root.ref], nil)
+    (freeList, hasNoFreeSpace) = (root.freeList, root.hasNoFreeSpace)
   }
 
   /// The parts of a version whose top array or list of tables is lost.
@@ -126,13 +104,5 @@ package struct SalvageRoot: Sendable {
     var root = self
     root.format = format
     return root
-  }
-
-  /// Whether the table names or the list of tables have the form that they should have.
-  func leadsSomewhere(_ nodes: NodeReader) -> Bool {
-    let names = try? nodes.lookUp(tableNames)
-    if names?.header.widthType == .multiply { return true }
-    guard let tables = try? nodes.lookUp(tables) else { return false }
-    return tables.hasRefs && !tables.isInner
   }
 }

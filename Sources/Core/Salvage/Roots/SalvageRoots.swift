@@ -50,13 +50,10 @@ package struct SalvageRoots: Sendable {
     }
     let named = found.values.contains { $0.origin != .otherSlot }
     var scanned: [SalvageRoot] = []
-    try NodeScan.run(nodes, in: 0..<file.byteCount) { ref, header in
-      guard header.hasRefs, !header.isInner, TopArray.legalCounts.contains(header.count),
-        found[ref] == nil,
-        let root = SalvageRoot(at: ref, nodes, origin: .scan, format: format),
-        root.leadsSomewhere(nodes)
-      else { return true }
-      scanned.append(root.inLayout(of: formats, nodes))
+    try RootNode.scan(nodes) { root in
+      guard found[root.ref] == nil else { return true }
+      scanned.append(
+        SalvageRoot(root, origin: .scan, format: format).inLayout(of: formats, nodes))
       if scanned.count > 2 * SalvageRoots.limit { SalvageRoots.keepNewest(&scanned) }
       return true
     }

@@ -15,6 +15,8 @@ public struct RealmFileError: PathError, Equatable, Sendable {
     case truncated(missingBytes: Int?)
     /// The header contradicts itself; the string says how.
     case damagedHeader(String)
+    /// A program that took the file for text changed its bytes.
+    case changedAsText(TextChange)
     /// Nothing can be recovered from a damaged realm; the string says why.
     case nothingToSave(String)
     /// A ref, size, count or value in the file breaks a rule of the file format.
@@ -142,6 +144,7 @@ extension RealmFileError: CustomStringConvertible {
       "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
     case .damagedHeader(let how): "the file header is damaged: \(how)"
+    case .changedAsText(let change): change.sentence
     case .nothingToSave(let why): why
     case .damaged(let rule): "damaged: \(detail ?? rule.expectation) (rule \(rule.rawValue))"
     case .damagedPage(0):

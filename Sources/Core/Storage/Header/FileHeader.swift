@@ -15,8 +15,10 @@ package struct FileHeader: Equatable, Sendable {
   @inlinable package static var byteCount: Int { 24 }
   /// Bytes of the footer of a file in streaming form: top ref and cookie.
   package static let footerByteCount = 16
-  /// "T-DB".
+  /// "T-DB", behind both top refs.
   static let mnemonic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
+  /// Offset of the mnemonic.
+  static let mnemonicOffset = 16
   /// The last eight bytes of a file in streaming form.
   package static let cookie: UInt64 = 0x3034_1252_37E5_26C8
   /// The value of slot 0 in streaming form.

@@ -44,6 +44,9 @@ public struct Finding: Equatable, Sendable {
     case .damagedHeader(let how):
       rule = .headerTop
       message = how
+    case .changedAsText(let change):
+      rule = .fileTextMode
+      message = change.sentence
     default: return nil
     }
     self.init(

@@ -5,6 +5,13 @@ extension Rule {
     case .headerTop:
       Row(.error, "1.8, 2 4 9 11", "the header points to a complete top array of the newest commit")
     case .fileTruncated: Row(.error, "1.8, 2 11", "the file has all bytes up to its logical size")
+    case .fileTextMode:
+      Row(.error, "1.1.1", "no program that took the file for text changed its bytes")
+    case .headerOlderData:
+      Row(
+        .error, "1.1.2",
+        "behind the header of a new realm, which nothing was committed to, are no versions",
+        exception: "warning for a first commit that did not finish")
     case .headerReserved:
       Row(.warning, "1.8, 6", "the reserved byte and the unused flags of the header are 0")
     case .headerOtherSlot:
@@ -322,7 +329,8 @@ extension Rule {
       Row(
         .error, "4.9, 1",
         "the root of a client history has 21 slots: refs in 0, 13 to 17 and 20, integers in the "
-          + "others; that of a server's history has 7 to 11")
+          + "others; that of a server's history has 7 to 11",
+        exception: "warning for the root of a local history, which the reference opens")
     case .historyColumn: Row(.error, "4.9", "a column of a history is a tree of integers")
     case .historyLengths:
       Row(

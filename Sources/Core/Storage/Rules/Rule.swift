@@ -6,7 +6,9 @@ public enum Rule: String, CaseIterable, Sendable {
   // Header, size and top array.
   case headerTop = "header.top"
   case fileTruncated = "file.truncated"
+  case fileTextMode = "file.text-mode"
   case headerReserved = "header.reserved"
+  case headerOlderData = "header.older-data"
   case headerOtherSlot = "header.other-slot"
   case headerStreaming = "header.streaming"
   case fileSize = "file.size"

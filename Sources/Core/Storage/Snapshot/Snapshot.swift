@@ -84,7 +84,7 @@ public final class Snapshot: Sendable {
       opened = try Opened(
         path: path, key: key, version: version, access: access, cacheByteCount: cacheByteCount)
     } catch {
-      throw error.adding(path: path)
+      throw error.explained(by: path).adding(path: path)
     }
     (self.path, self.key, isEncrypted) = (path, key, key != nil)
     (fileByteCount, use, isCopy) = (opened.fileByteCount, opened.use, opened.isCopy)
@@ -126,11 +126,20 @@ public final class Snapshot: Sendable {
   ///
   /// - Throws: `inputOutput` if there is no memory.
   package func makeReader() throws(RealmFileError) -> NodeReader {
-    let source =
-      if let cache { ByteSource(pages: try PageView(of: cache)) } else {
-        ByteSource(mapping: mapping)
-      }
-    return NodeReader(source: source, logicalSize: top.logicalSize)
+    NodeReader(source: try makeSource(), logicalSize: top.logicalSize)
+  }
+
+  /// A reader of the whole file, whatever belongs to the version.
+  ///
+  /// - Throws: same as ``makeReader()``.
+  func makeReaderOfFile() throws(RealmFileError) -> NodeReader {
+    let source = try makeSource()
+    return NodeReader(source: source, logicalSize: source.count)
+  }
+
+  private func makeSource() throws(RealmFileError) -> ByteSource {
+    guard let cache else { return ByteSource(mapping: mapping) }
+    return ByteSource(pages: try PageView(of: cache))
   }
 
   /// A reader for one thread that reads each node once. It has its own small cache of decrypted pages, and

@@ -4,11 +4,15 @@ import RealmStorage
 struct FilePass: VerifyPass {
   let context: VerifyContext
 
-  func pieces() -> [VerifyPiece] { [VerifyPiece { _ in VerifyPiece.Outcome(check()) }] }
+  func pieces() -> [VerifyPiece] {
+    [
+      VerifyPiece { (_) throws(RealmFileError) in VerifyPiece.Outcome(try check()) }
+    ]
+  }
 
-  private func check() -> Findings {
+  private func check() throws(RealmFileError) -> Findings {
     var findings = Findings(limit: context.limit)
-    HeaderCheck(context.snapshot, version: context.version).check(&findings)
+    try HeaderCheck(context.snapshot, version: context.version).check(&findings)
     for file in AuxiliaryFiles.list(forRealmAt: context.snapshot.path) {
       switch file.kind {
       case .compactionSpace:

@@ -16,10 +16,10 @@ struct HeaderCheck {
 
   private var top: TopArray { snapshot.top }
 
-  func check(_ findings: inout Findings) {
+  func check(_ findings: inout Findings) throws(RealmFileError) {
     checkHeader(&findings)
     checkSize(&findings)
-    guard top.ref != 0 else { return }
+    guard top.ref != 0 else { return try checkOlderData(&findings) }
     checkSlots(&findings)
     checkHistory(&findings)
   }
@@ -49,6 +49,19 @@ struct HeaderCheck {
     {
       checkOtherSlot(&findings)
     }
+  }
+
+  /// Looks for versions behind the header of a new realm.
+  private func checkOlderData(_ findings: inout Findings) throws(RealmFileError) {
+    guard let root = try snapshot.forgottenRoots()?.newest else { return }
+    let header = snapshot.header
+    // The first commit writes the inactive slot before it makes it the active one.
+    let isUnfinished = UInt64(root.ref) == header.slots[1 - header.selected]
+    findings.add(
+      Finding(
+        .headerOlderData, isUnfinished ? .warning : .error, at: root.ref,
+        "the header says that nothing was ever committed, but here is the root of version \(root.version)"
+          + (isUnfinished ? ", of a first commit that did not finish" : "")))
   }
 
   private func checkOtherSlot(_ findings: inout Findings) {

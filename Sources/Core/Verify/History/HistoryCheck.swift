@@ -59,6 +59,13 @@ package struct HistoryCheck {
   private func check(_ top: TopArray, _ findings: inout Findings) throws(RealmFileError) {
     guard checkTop(&findings) else { return }
     guard top.history != 0 else { return }
+    if try HistoryKind.isLocal(top, reader.nodes) {
+      findings.add(
+        Finding(
+          .historyRoot, .warning, at: top.history,
+          "the type of the history is \(top.historyType), but its root is that of a local one, type 2"))
+      return try checkLocal(&findings)
+    }
     switch top.historyType {
     case HistoryKind.inRealm.rawValue: try checkLocal(&findings)
     case HistoryKind.syncClient.rawValue

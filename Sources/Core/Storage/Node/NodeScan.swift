@@ -1,15 +1,13 @@
-import RealmStorage
-
 /// Finds nodes without following refs, by the filler bytes with which current libraries begin every
 /// header (chapter 1, section 3.8).
-enum NodeScan {
+package enum NodeScan {
   /// "AAAA", as a little-endian number.
-  static let filler: UInt32 = 0x4141_4141
+  package static let filler: UInt32 = 0x4141_4141
   /// A file with this many headers has nodes.
   private static let leastCount = 8
 
   /// Whether the file has several headers of nodes.
-  static func findsNodes(_ nodes: NodeReader) -> Bool {
+  package static func findsNodes(_ nodes: NodeReader) -> Bool {
     var count = 0
     _ = try? run(nodes, in: 0..<nodes.logicalSize) { _, _ in
       count += 1
@@ -26,7 +24,7 @@ enum NodeScan {
   ///   - range: offsets; the file header is skipped.
   ///   - body: receives the place and the header; returns false to stop.
   /// - Throws: the errors of an encrypted source, except for damaged pages, which are skipped.
-  static func run(
+  package static func run(
     _ nodes: NodeReader, in range: Range<Int>, _ body: (Ref, NodeHeader) -> Bool
   ) throws(RealmFileError) {
     let size = EncryptedLayout.pageByteCount
@@ -57,14 +55,14 @@ extension NodeReader {
   /// Whether the pages of `range` can be decrypted; true for a plain file.
   ///
   /// - Throws: errors that are not damage.
-  func isReadable(_ range: Range<Int>) throws(RealmFileError) -> Bool {
+  package func isReadable(_ range: Range<Int>) throws(RealmFileError) -> Bool {
     unsafe try undamaged(source.nodeBytes(at: range.lowerBound, count: range.count)) != nil
   }
 
   /// The bytes in `range`, which is inside the file; nil if they cannot be decrypted.
   ///
   /// - Throws: errors that are not damage.
-  func readableBytes(in range: Range<Int>) throws(RealmFileError) -> ByteSlice? {
+  package func readableBytes(in range: Range<Int>) throws(RealmFileError) -> ByteSlice? {
     guard try isReadable(range) else { return nil }
     return unsafe ByteSlice(
       start: try source.nodeBytes(at: range.lowerBound, count: range.count), count: range.count)
@@ -73,18 +71,18 @@ extension NodeReader {
 
 extension Node {
   /// The bytes of the node, with its header.
-  var extent: Range<Int> { ref..<ref + header.nodeByteCount }
+  package var extent: Range<Int> { ref..<ref + header.nodeByteCount }
 
   /// Whether the filler bytes are those of current libraries, except for one flipped bit.
-  var hasFiller: Bool { (filler ^ NodeScan.filler).nonzeroBitCount <= 1 }
+  package var hasFiller: Bool { (filler ^ NodeScan.filler).nonzeroBitCount <= 1 }
 
   /// Whether the header has only zeros.
-  var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
+  package var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
 }
 
 extension [Range<Int>] {
   /// Whether no two ranges overlap.
-  var areDisjoint: Bool {
+  package var areDisjoint: Bool {
     let ascending = sorted { $0.lowerBound < $1.lowerBound }
     return zip(ascending, ascending.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
   }
