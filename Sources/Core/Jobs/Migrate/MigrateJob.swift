@@ -90,17 +90,23 @@ public struct MigrateJob: Sendable {
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> Report {
     let steps = try MigrationSteps(source)
-    let (schema, before, kind) = try Snapshot.withBriefSnapshot(
+    let (schema, before, kind, format) = try Snapshot.withBriefSnapshot(
       path: rewrite.path, key: rewrite.key, version: rewrite.version
     ) {
       (snapshot) throws(RealmFileError) in
       let realm = try ReadableRealm(snapshot)
-      return (realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot))
+      return (
+        realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot),
+        snapshot.fileFormat
+      )
     }
     let selected = try steps.selected(
       for: schema, from: before,
       isSynced: try SyncedTarget.isSynced(kind, path: rewrite.path), path: rewrite.path)
-    guard before != selected.version || !selected.steps.isEmpty else {
+    guard
+      before != selected.version || !selected.steps.isEmpty
+        || rewrite.formats.number.map({ $0 != format.number }) ?? false
+    else {
       return try rewrite.unchanged(progress: progress) {
         Report(
           path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [],

@@ -9,22 +9,21 @@ public struct FileFormat: Equatable, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Decimals, object ids, embedded classes, tombstones (chapter 2, section 8.1).
+    /// Decimals, object ids, embedded classes (chapter 2, section 8.1).
     package static let decimals = Contents(rawValue: 1)
     package static let objectIds = Contents(rawValue: 1 << 1)
     package static let embeddedClasses = Contents(rawValue: 1 << 2)
-    package static let tombstones = Contents(rawValue: 1 << 3)
-    package static let uuids = Contents(rawValue: 1 << 4)
-    package static let mixed = Contents(rawValue: 1 << 5)
-    package static let sets = Contents(rawValue: 1 << 6)
-    package static let dictionaries = Contents(rawValue: 1 << 7)
+    package static let uuids = Contents(rawValue: 1 << 3)
+    package static let mixed = Contents(rawValue: 1 << 4)
+    package static let sets = Contents(rawValue: 1 << 5)
+    package static let dictionaries = Contents(rawValue: 1 << 6)
     /// Asymmetric classes, which the last libraries of format 22 introduced.
-    package static let asymmetricClasses = Contents(rawValue: 1 << 8)
+    package static let asymmetricClasses = Contents(rawValue: 1 << 7)
     /// Full-text indexes, and indexes of lists of strings (chapter 3, section 5.10).
-    package static let fulltextIndexes = Contents(rawValue: 1 << 9)
-    package static let listIndexes = Contents(rawValue: 1 << 10)
+    package static let fulltextIndexes = Contents(rawValue: 1 << 8)
+    package static let listIndexes = Contents(rawValue: 1 << 9)
     /// Lists and dictionaries in mixed values.
-    package static let nestedCollections = Contents(rawValue: 1 << 11)
+    package static let nestedCollections = Contents(rawValue: 1 << 10)
   }
 
   /// How a dictionary is stored (chapter 2, sections 6.4 and 8.3).
@@ -153,7 +152,7 @@ extension FileFormat {
     let row10 = FileFormat(number: 10)
     let row11 = FileFormat(number: 11, after: row10) { _ in }
     let row20 = FileFormat(number: 20, after: row11) { row in
-      row.contents = [.decimals, .objectIds, .embeddedClasses, .tombstones]
+      row.contents = [.decimals, .objectIds, .embeddedClasses]
       row.primaryKeys = .hashed
       row.clientHistorySchemaVersion = 11
       row.isBuilt = true
