@@ -123,7 +123,7 @@ struct StatsJobTests {
     .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func oldCorpus() throws {
     var count = 0
-    for file in LegacyCorpus.all {
+    for file in LegacyFile.all {
       let key = file.key
       // Damaged realms are refused, which other tests check.
       guard let report = try? stats(file.path, key: key), 2...9 ~= report.fileFormat else { continue }
