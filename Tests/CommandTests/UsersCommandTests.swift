@@ -68,6 +68,34 @@ struct UsersCommandTests {
     #expect(text.text.contains("\"Some Value\""))
   }
 
+  @Test("layouts of several releases side by side are an app each, with their own users and realms")
+  func sideBySide() throws {
+    try folder.writeApp("base/mongodb-realm", users: ["early"])
+    try folder.writeApp("base/mongodb-realm/one-abcde", users: ["a", "b"])
+    try folder.writeApp("base/mongodb-realm/two-fghij", users: ["c"])
+    try folder.write(try Golden.bytes("people.realm"), to: "base/mongodb-realm/early/x.realm")
+    try folder.write(
+      try Golden.bytes("people.realm"), to: "base/mongodb-realm/two-fghij/c/y.realm")
+    for path in ["base", "base/mongodb-realm"] {
+      let result = try runTool("users", "list", folder.path(path), "--json")
+      #expect(result.status == 0, "\(result.stderr)")
+      let apps = try #require(try JSONParser.parse(result.stdout)["apps"]?.array)
+      #expect(apps.map { $0["identifier"]?.string } == [nil, "one-abcde", "two-fghij"])
+      #expect(
+        apps.map { $0["users"]?.array?.compactMap { $0["identity"]?.string } ?? [] }
+          == [["early"], ["a", "b"], ["c"]])
+      #expect(apps.allSatisfy { $0["orphans"]?.array?.isEmpty == true })
+      let names = apps.map { app in
+        (app["users"]?.array ?? []).flatMap { user in
+          (user["realms"]?.array ?? []).compactMap { $0["name"]?.string }
+        }
+      }
+      #expect(names == [["x"], [], ["y"]])
+    }
+    let one = try runTool("users", "list", folder.path("base/mongodb-realm/one-abcde"), "--json")
+    #expect(try JSONParser.parse(one.stdout)["apps"]?.array?.count == 1)
+  }
+
   @Test("an app whose list of users is lost still has its realms")
   func noList() throws {
     try folder.write([], to: "\(Self.app)/server-utility/x")

@@ -47,6 +47,29 @@ struct TenLinesTests {
     #expect(page.contains("```swift\nimport RealmModel\n\n\(code)\n```\n"))
   }
 
+  /// The lines that the README shows.
+  @Test("five lines decode the objects of a class, as the README shows them")
+  func fiveLines() throws {
+    func names(_ path: String) throws -> [String] {
+      var names: [String] = []
+      func print(_ name: String, _ age: Int) { names.append("\(name) \(age)") }
+      struct Person: Decodable { let firstName: String, age: Int }
+      let people = try Realm(path: path).objects(ofClass: "Person", as: Person.self)
+      while let person = try people?.next() { print(person.firstName, person.age) }
+      return names
+    }
+    let found = try names(golden.appending(path: "names-v0.realm").path)
+    #expect(found.count == 3 && found.contains { $0.hasPrefix("Bilbo ") })
+    let root = golden.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let lines = try #require(source.firstMatch(of: /(struct Person(?s:.*?)\n) {6}return names/))
+    let code = lines.output.1.replacing("\n      ", with: "\n")
+      .replacing("path: path", with: "path: \"people.realm\"")
+    #expect(page.contains("```swift\nimport RealmModel\n\n\(code)```\n"))
+  }
+
   @Test("an object stays readable after its realm and its cursor are released")
   func kept() throws {
     var kept: [RealmObject] = []

@@ -7,6 +7,13 @@ import TestSupport
 let spaceDefects: [SeededDefect] = [
   SeededDefect(.headerTop, "tasks-local") { $0.bytes[Int($0.bytes[23] & 1) * 8] |= 1 },
   SeededDefect(.fileTruncated, "people") { $0.bytes.removeLast($0.bytes.count / 2) },
+  SeededDefect(.fileTextMode, "people") { editor in
+    editor.bytes = editor.bytes.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }
+  },
+  SeededDefect(.headerOlderData, "people") { editor in
+    editor.bytes.replaceSubrange(0..<16, with: [UInt8](repeating: 0, count: 16))
+    editor.bytes.replaceSubrange(20..<24, with: [0, 0, 0, 0])
+  },
   SeededDefect(.headerReserved, "people") { $0.bytes[22] = 1 },
   SeededDefect(.headerOtherSlot, "people") { editor in
     let slot = Int(1 - editor.bytes[23] & 1) * 8
