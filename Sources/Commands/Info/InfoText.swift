@@ -36,8 +36,15 @@ struct InfoText {
   static func facts(
     _ report: InfoJob.Report, withHistory: Bool = false
   ) -> [(name: String, value: String)] {
-    var facts = [
-      ("file format", format(report)), ("size", size(report)),
+    var facts = [("file format", format(report))]
+    if let releases = SDKReleases.openingText(format: report.fileFormat) {
+      facts.append(("opened by", releases))
+    }
+    if let releases = SDKReleases.upgradingText(format: report.fileFormat) {
+      facts.append(("upgraded by", releases))
+    }
+    facts += [
+      ("size", size(report)),
       ("encrypted", report.isEncrypted ? "yes" : "no"), ("version", "\(report.version)"),
       ("schema version", report.schemaVersion.map { "\($0)" } ?? "not set"),
       ("history", history(report)),
