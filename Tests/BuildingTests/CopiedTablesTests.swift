@@ -75,7 +75,7 @@ struct CopiedTablesTests {
     }
     (changes.changed, changes.newTargets) = (changed, newTargets)
     changes.losing = keepsLinks ? positions(losing) : embedded
-    let copied = CopiedTables(of: built.realm, changes)
+    let copied = CopiedTables(of: built.realm, changes, .current)
     return copied.map { $0.positions.map { tables[$0].className.text }.sorted() } ?? []
   }
 

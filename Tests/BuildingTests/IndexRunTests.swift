@@ -38,7 +38,7 @@ struct IndexRunTests {
         ], primaryKey: 0)
     ])
     let layout = try BuildLayout(
-      schema, classes: [0], hasVersion: false, kept: nil, copied: nil, indexes: nil)
+      schema, classes: [0], .current, WriterPlatform(), hasVersion: false)
     let table = try #require(layout.tables[0])
     let budget = MemoryBudget(limit: limit)
     return (BuildIndex(table.columns[1], of: table, budget), budget)

@@ -114,7 +114,7 @@ struct MergedSourceTests {
     let source = try MergedSource(
       MergeInput(
         existing: old?.realm, added: new.realm, classesWithKeys: report.classesWithKeys,
-        schema: Self.schema), request)
+        schema: Self.schema, format: .current), request)
     var result = RealmBuilder.Request()
     if let old, let copied = source.copied {
       (result.copied, result.tables) = (copied, try KeptTables(of: old.realm))

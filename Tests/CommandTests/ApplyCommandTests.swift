@@ -483,7 +483,7 @@ struct ApplyCommandTests {
     #expect(compared.status == 65 && compared.stderr.contains("found a patch"))
   }
 
-  @Test("a realm in use is not changed; one of formats 2 to 9 is refused with a hint")
+  @Test("a realm in use is not changed; one with other classes is refused with a hint")
   func refusedRealms() throws {
     try makeThree([Self.person(1)], theirs: [Self.person(1, a: 2)], ours: [Self.person(1)])
     let patch = try patch()

@@ -31,7 +31,8 @@ struct InfoCommandTests {
     #expect(
       report.names == [
         "auxiliaryFiles", "classes", "encrypted", "fileFormat", "freeBytes", "history", "inUse",
-        "internalTables", "logicalSize", "path", "schemaVersion", "size", "streamingForm", "sync",
+        "internalTables", "logicalSize", "opensWith", "path", "schemaVersion", "size",
+        "streamingForm", "sync",
         "usedBy", "usedBytes", "version",
       ])
     #expect(report["sync"]?.isNull == true)
@@ -39,6 +40,26 @@ struct InfoCommandTests {
     #expect(report["schemaVersion"]?.int == 7)
     #expect(report["history"]?["kind"]?.string == "inRealm")
     #expect(report["size"]?.int == (try Golden.bytes("people.realm").count))
+  }
+
+  @Test("the releases of each SDK that open the format, and those that upgrade it")
+  func releases() throws {
+    let path = Lived.path("life-8001-format-22.realm")
+    let text = try runTool("info", path).text
+    #expect(
+      text.contains(
+        "\n  opened by       Swift 10.8.0 to 10.34.1, Java 10.6.0 to 10.13.1, JavaScript 10.5.0 to 10.24.0 "
+          + "and 11.0.0 to 11.2.0, .NET 10.2.0 to 10.19.0, Kotlin 0.6.0 to 1.5.2, Flutter 0.2.0-alpha to "
+          + "0.8.0+rc\n  upgraded by     Swift from 10.35.0, Java from 10.14.0, "))
+    let javaScript = try info(path)["opensWith"]?.array?[2]
+    let opens = javaScript?["opens"]?.array ?? []
+    #expect(javaScript?["sdk"]?.string == "javascript")
+    #expect(opens.map { $0["from"]?.string } == ["10.5.0", "11.0.0"])
+    #expect(opens.map { $0["to"]?.string } == ["10.24.0", "11.2.0"])
+    #expect(javaScript?["upgrades"]?.array?.first?["to"]?.isNull == true)
+    // The Java SDK has no release with format 24.
+    let java = try info(Golden.path("people.realm"))["opensWith"]?.array?[1]
+    #expect(java?["sdk"]?.string == "java" && java?["opens"]?.array?.isEmpty == true)
   }
 
   @Test("used and free bytes are the logical size")

@@ -63,7 +63,7 @@ struct UpgradeCommandTests {
     let upgraded = try bytes("a.realm")
     let again = try runTool("upgrade", "--in-place", path)
     #expect(again.status == 0)
-    #expect(again.text == "\(path): skipped, format 24 is the current one\n")
+    #expect(again.text == "\(path): skipped, it has format 24 already\n")
     #expect(try bytes("a.realm") == upgraded)
   }
 
@@ -103,8 +103,9 @@ struct UpgradeCommandTests {
       Array(Lived.bytes("life-8002-format-11.realm").prefix(4096)), to: "in/c.realm")
     let result = try runTool("upgrade", "--in-place", folder.path("in"))
     #expect(result.status == 65)
-    #expect(result.text.contains("a.realm: upgraded from format 22 to 24, "))
-    #expect(result.text.contains("b.realm: skipped, format 24 is the current one"))
+    #expect(result.text.contains("a.realm: upgraded, "))
+    #expect(result.text.contains("\n  file format 22 -> 24, opened by "))
+    #expect(result.text.contains("b.realm: skipped, it has format 24 already"))
     #expect(result.stderr.contains("c.realm"))
   }
 

@@ -13,8 +13,9 @@ struct ApplyCommand: ParsableCommand {
       changed already is no conflict. The realm changes as a whole or not at all. docs/patch.md describes \
       patches.
 
-      The client of a synced realm uploads the changes when an app next opens it. The result has file \
-      format 24. Nothing is written in place if nothing changes.
+      The client of a synced realm uploads the changes when an app next opens it. The file format stays: \
+      a realm of format 2 to 11 or 21 changes in place only with --upgrade. Nothing is written in place if \
+      nothing changes.
 
       EXAMPLE: realm-cli diff before.realm after.realm --format patch -o changes.patch
       EXAMPLE: realm-cli apply changes.patch people.realm --in-place --backup

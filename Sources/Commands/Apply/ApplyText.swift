@@ -14,9 +14,10 @@ extension OutputOptions {
       "changesets": report.changesets, "dryRun": report.isDryRun,
       "skipped": report.rewrite == nil,
     ]
+    if let warning = report.legacy?.warning { warn("\(report.path): \(warning)") }
     // A report about nothing written is the result.
     try write(
-      (report.rewrite?.json ?? [:]) + json,
+      (report.rewrite?.json ?? [:]) + json + (report.legacy?.jsonOfUpgrade ?? [:]),
       resultIsOnStandardOutput: report.rewrite == nil ? nil : resultIsOnStandardOutput
     ) { _ in
       report.text(resolution)
@@ -41,6 +42,7 @@ extension ApplyJob.Report {
     return conflicts + rewrite.text("patch", done: "applied") + schema
       + counts.map(\.line).joined()
       + (changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? "")
+      + (legacy?.text ?? "")
   }
 }
 

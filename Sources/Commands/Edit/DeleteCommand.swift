@@ -12,7 +12,7 @@ struct DeleteCommand: ParsableCommand {
       and its version stay.
 
       The client of a synced realm uploads the changes when an app next opens it. The file format stays: \
-      a realm of format 10, 11 or 21 changes in place only with --upgrade. Nothing is written in place if no \
+      a realm of format 2 to 11 or 21 changes in place only with --upgrade. Nothing is written in place if no \
       object is found.
 
       EXAMPLE: realm-cli delete people.realm Dog 'owner == null' --dry-run --in-place

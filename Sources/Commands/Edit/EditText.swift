@@ -19,9 +19,11 @@ extension OutputOptions {
     ]
     let samples: JSONObject =
       report.isDryRun ? ["samples": report.samples.map(\.json)] : [:]
+    if let warning = report.legacy?.warning { warn("\(report.path): \(warning)") }
     // A report about nothing written is the result.
     try write(
-      (report.rewrite?.json ?? [:]) + edit + counts + samples,
+      (report.rewrite?.json ?? [:]) + edit + counts + samples
+        + (report.legacy?.jsonOfUpgrade ?? [:]),
       resultIsOnStandardOutput: report.rewrite == nil ? nil : resultIsOnStandardOutput
     ) { _ in
       report.text(done: done)
@@ -44,7 +46,8 @@ extension EditReport {
     }
     let inside = embedded > 0 ? " with \(Text.count(embedded, "embedded object"))" : ""
     return rewrite.text("\(objects) of \(name)\(inside)", done: done)
-      + (changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? "") + lines
+      + (changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? "")
+      + (legacy?.text ?? "") + lines
   }
 
   private var lines: String {

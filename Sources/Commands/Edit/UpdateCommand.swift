@@ -13,7 +13,7 @@ struct UpdateCommand: ParsableCommand {
       object. The realm changes as a whole or not at all; the schema and its version stay.
 
       The client of a synced realm uploads the changes when an app next opens it. The file format stays: \
-      a realm of format 10, 11 or 21 changes in place only with --upgrade. Nothing is written in place if no \
+      a realm of format 2 to 11 or 21 changes in place only with --upgrade. Nothing is written in place if no \
       value changes.
 
       EXAMPLE: realm-cli update people.realm Person 'age < 0' --set 'age = null' --dry-run --in-place

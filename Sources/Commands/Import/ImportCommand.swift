@@ -18,7 +18,7 @@ struct ImportCommand: ParsableCommand {
 
       The realm appears, or changes, as a whole or not at all: an invalid object ends the import with its \
       line, its place in the file and what was expected there. With --into, the objects must fit the \
-      classes of that realm, which keeps its file format; one of format 10, 11 or 21 needs --upgrade. A \
+      classes of that realm, which keeps its file format; one of format 2 to 11 or 21 needs --upgrade. A \
       synced realm stays synced: its client uploads the objects.
 
       EXAMPLE: realm-cli import people.json -o people.realm
@@ -139,6 +139,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func warn(about report: ImportJob.Report) {
+    if let warning = report.legacy?.warning { output.warn("\(report.output): \(warning)") }
     if let schema = report.inferredSchema {
       output.note(
         "this schema was inferred; --schema takes another one",

@@ -3,14 +3,15 @@ import RealmStorage
 
 extension ImportJob.Report {
   var json: JSONObject {
-    [
+    let report: JSONObject = [
       "path": path, "output": output, "classes": counts.map(\.json), "bytes": byteCount,
       "schemaVersion": schemaVersion, "ignoredMembers": ignoredMembers,
       "lostSubtypes": lostSubtypes, "leftOutProperties": leftOutProperties,
       "inferredSchema": inferredSchema != nil, "backup": backup,
       "changesets": changesets, "formatBefore": formatBefore, "formatAfter": formatAfter,
-      "dryRun": isDryRun,
+      "opensWith": FormatChange.json(from: formatBefore, to: formatAfter), "dryRun": isDryRun,
     ]
+    return report + (legacy?.jsonOfUpgrade ?? [:])
   }
 
   /// A line for the realm, and one for each class.
@@ -21,12 +22,12 @@ extension ImportJob.Report {
       "  \(Text.padded("\($0.objects)", to: width, .right))  \($0.name.printable)\($0.changes)\n"
     }
     let uploads = changesets.map { "  \(Text.count($0, "changeset")) to upload\n" } ?? ""
-    let format = FormatChange.text(from: formatBefore ?? 0, to: formatAfter)
+    let format = FormatChange.text(from: formatBefore, to: formatAfter)
     let kept = backup.map { "  original kept as \($0.printable)\n" } ?? ""
     return
       "\(output.printable): \(isDryRun ? "would get " : "")\(Text.count(objects, "object")) of "
       + "\(Text.count(counts.count, "class", "classes")), \(Text.size(byteCount))\n"
-      + lines.joined() + uploads + format + kept
+      + lines.joined() + uploads + format + kept + (legacy?.text ?? "")
   }
 }
 

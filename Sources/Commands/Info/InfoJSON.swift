@@ -7,9 +7,9 @@ extension InfoJob.Report {
   /// - Parameter withHistory: whether the history is included in detail.
   func json(withHistory: Bool) -> JSONObject {
     [
-      "path": path, "size": fileByteCount, "fileFormat": fileFormat, "encrypted": isEncrypted,
-      "streamingForm": isStreamingForm, "version": version,
-      "logicalSize": logicalByteCount,
+      "path": path, "size": fileByteCount, "fileFormat": fileFormat,
+      "opensWith": SDKReleases.json(format: fileFormat), "encrypted": isEncrypted,
+      "streamingForm": isStreamingForm, "version": version, "logicalSize": logicalByteCount,
       "usedBytes": logicalByteCount - freeByteCount, "freeBytes": freeByteCount,
       "schemaVersion": schemaVersion, "history": history(inDetail: withHistory),
       "sync": sync(inDetail: withHistory), "inUse": use == .unknown ? nil : use == .inUse,

@@ -45,6 +45,12 @@ struct InfoText {
             + "\(data.offset); `realm-cli salvage` recovers it"
         ))
     }
+    if let releases = SDKReleases.openingText(format: report.fileFormat) {
+      facts.append(("opened by", releases))
+    }
+    if let releases = SDKReleases.upgradingText(format: report.fileFormat) {
+      facts.append(("upgraded by", releases))
+    }
     facts += [
       ("size", size(report)),
       ("encrypted", report.isEncrypted ? "yes" : "no"), ("version", "\(report.version)"),

@@ -15,9 +15,9 @@ struct MigrateCommand: ParsableCommand {
 
       The realm changes as a whole or not at all: a value that cannot be converted, a null in a required \
       property or a duplicate primary key stops the migration and is reported with its object. Object \
-      keys and links stay. The result has file format 24; a realm of formats 2 to 9 is upgraded on the \
-      way. A realm that already has the schema version is copied with -o, and \
-      skipped with --in-place. A synced realm accepts only new \
+      keys, links and the file format stay; --file-format names another. A realm of format 2 to 11 or 21 is \
+      upgraded on the way, in place only with --upgrade. A realm that already has the schema version is \
+      copied with -o, and skipped with --in-place. A synced realm accepts only new \
       classes, properties and indexes, which its client uploads.
 
       EXAMPLE: realm-cli migrate people.realm --plan plan.yml --dry-run --show 3 -o new.realm

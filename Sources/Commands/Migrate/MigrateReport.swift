@@ -8,9 +8,7 @@ extension MigrateJob.Report {
       "path": path, "skipped": isCurrent, "schemaVersionBefore": versionBefore,
       "schemaVersionAfter": versionAfter, "steps": steps.map(\.json), "changesets": changesets,
     ]
-    let result = (rewrite?.json ?? [:]) + migration
-    guard let legacy else { return result }
-    return result + ["pendingChanges": legacy.pendingChangesets] + self.legacy.json
+    return (rewrite?.json ?? [:]) + migration + (legacy?.jsonOfUpgrade ?? [:])
   }
 
   /// One line for the realm and one for each step, with the samples below.

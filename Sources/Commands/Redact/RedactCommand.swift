@@ -13,8 +13,8 @@ struct RedactCommand: ParsableCommand {
       move by up to a year, binaries become noise. Equal values of a property stay equal, and primary \
       keys stay unique. Names of classes and properties stay; so does what --keep and --keep-class name.
 
-      The copy is a local realm of file format 24, without history, free space and earlier commits, and \
-      with the same key. Nobody can undo the changes, unless --seed is known. docs/redact.md shows what \
+      The copy is a local realm of the same file format, or of 24 if that is 2 to 11 or 21, without \
+      history, free space and earlier commits, and with the same key. Nobody can undo the changes, unless --seed is known. docs/redact.md shows what \
       the copy still shows.
 
       EXAMPLE: realm-cli redact people.realm -o redacted.realm

@@ -19,8 +19,9 @@ struct SalvageCommand: ParsableCommand {
       contradicts itself, is left out and reported: a lost value becomes null, or the default of a \
       required property; a link to a lost object becomes null. Objects that lost their primary key go \
       into a class LostAndFound_<class> without one. All values come from one version, unless \
-      --fill-from-previous or --include-freed is given. The result is a local realm of format 24, also \
-      of a realm of formats 2 to 9, which have no older values to fill from. docs/salvage.md says what to \
+      --fill-from-previous or --include-freed is given. The result is a local realm of the same file \
+      format, or of 24 if the realm has format 2 to 11 or 21; --file-format names another. Realms of \
+      formats 2 to 9 have no older values to fill from. docs/salvage.md says what to \
       do first.
 
       EXAMPLE: realm-cli salvage --list-roots damaged.realm
@@ -35,6 +36,7 @@ struct SalvageCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var jobs: JobsOption
   @OptionGroup var memory: MemoryOption
+  @OptionGroup var fileFormat: FileFormatOption
   @OptionGroup var output: OutputOptions
 
   @Option(
@@ -87,6 +89,9 @@ struct SalvageCommand: ParsableCommand {
     }
     guard !listRoots || report == nil else {
       throw ValidationError("--list-roots finds no losses, so it takes no --report")
+    }
+    guard fileFormat.fileFormat == nil || !listRoots && format == .realm else {
+      throw ValidationError("--file-format is for a realm, written with -o")
     }
     guard !listRoots || !fillFromPrevious && !includeFreed && !keepDoubtful else {
       throw ValidationError("--list-roots only lists versions; it takes no values from them")
@@ -149,7 +154,7 @@ struct SalvageCommand: ParsableCommand {
       // The file for the report is opened before any work: without a report, nobody learns what the result lacks.
       let isPrivate = key != nil || OutputFile.isPrivate(realm)
       let file = try openReport(isPrivate: isPrivate)
-      let report = try SalvageJob(request(key)).run(
+      let report = try SalvageJob(request(key), formats: fileFormat.choice).run(
         to: target(path, isPrivate: isPrivate), progress: progress)
       return (report, file)
     }

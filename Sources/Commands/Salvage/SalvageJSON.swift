@@ -27,12 +27,19 @@ extension SalvageReport {
       }, "headerProblems": headerProblems, "cutOffRoot": cutOffRoot,
       "correctedBits": correctedBits.map { ["offset": $0.offset, "bit": $0.bit] },
     ])
+    let formats: JSONObject =
+      listed == .none
+      ? [:]
+      : [
+        "formatBefore": formatBefore, "formatAfter": formatAfter,
+        "opensWith": formatAfter.flatMap { FormatChange.json(from: formatBefore, to: $0) },
+      ]
     let versions: JSONObject = [
       "newestLost": isNewestLost, "newestUnknown": isNewestUnknown, "rebuilt": isRebuilt,
       "olderTables": olderTables, "namesLost": areNamesLost, "roots": roots.map(\.json),
       "olderVersions": olderVersions,
     ]
-    return file + versions + [
+    return file + formats + versions + [
       "classes": classes.map(\.json), "wrongCounts": wrongCounts.map(\.json),
       "lostSchema": lostSchema.map(\.json),
       "renamed": renamed.map { ["from": $0.old, "to": $0.new] }, "nulledLinks": nulledLinks,

@@ -171,6 +171,9 @@ struct SalvageText {
         "  version \(root.version), root at byte \(root.offset) "
         + "(found by \(SalvageText.words(root.origin)))\n"
     }
+    if let format = report.formatAfter {
+      text += FormatChange.text(from: report.formatBefore, to: format)
+    }
     if report.wasSynced {
       text +=
         "  the realm was synced; the result is local, and only it has the changes not uploaded\n"

@@ -39,7 +39,7 @@ struct BuildFaults {
   }
 }
 
-/// Collects the values that the file format cannot hold: the first ones, and the number of all.
+/// Collects what the file format cannot hold: parts of the schema, the first values, and the number of all values.
 struct UnsupportedValues {
   /// The most values that are listed.
   private static let limit = 1000
@@ -47,7 +47,14 @@ struct UnsupportedValues {
   private var errors: [BuildError] = []
   private var uncounted = 0
 
+  /// Adds an error and its ``BuildError/others``.
   mutating func add(_ error: BuildError) {
+    var first = error
+    first.others = []
+    for error in [first] + error.others { append(error) }
+  }
+
+  private mutating func append(_ error: BuildError) {
     if errors.count < UnsupportedValues.limit { errors.append(error) } else { uncounted += 1 }
   }
 

@@ -28,6 +28,9 @@ final class BuildLayout: Sendable {
   let slots: [BuildTable]
   /// All columns, by number.
   let columns: [BuildColumn]
+  /// What the format cannot hold of the schema; nil for nothing. The build goes on, to find the values that it cannot hold, and
+  /// then fails.
+  let unsupported: BuildError?
 
   /// - Parameters:
   ///   - classes: positions of the classes whose objects will be added. An internal class gets a table only
@@ -36,8 +39,7 @@ final class BuildLayout: Sendable {
   ///   - kept: the table keys to keep.
   ///   - copied: the tables to copy, which also keep their column keys.
   ///   - indexes: the indexes to copy.
-  /// - Throws: `schema` or `tooMany` for a class or property that no realm can have; `unsupported` with all places that the
-  ///   format cannot hold.
+  /// - Throws: `schema` or `tooMany` for a class or property that no realm can have.
   init(
     _ schema: ObjectSchema, classes: [Int], _ format: FileFormat, _ platform: WriterPlatform,
     hasVersion: Bool, kept: KeptTables? = nil, copied: CopiedTables? = nil,
@@ -50,7 +52,12 @@ final class BuildLayout: Sendable {
     var built = schema.appClasses
     built += classes.filter { !built.contains($0) }
     built += schema.embeddedInternalClasses(of: built)
-    try format.check(schema, classes: built)
+    do throws(BuildError) {
+      try format.check(schema, classes: built)
+      unsupported = nil
+    } catch {
+      unsupported = error
+    }
     var tables: [BuildTable?] = Array(repeating: nil, count: schema.classes.count)
     var slots: [BuildTable] = []
     var columns: [BuildColumn] = []

@@ -26,8 +26,12 @@ public struct SalvageJob: Sendable {
   private static let attemptLimit = 24
 
   private let request: SalvageRequest
+  private let formats: FormatChoice
 
-  public init(_ request: SalvageRequest) { self.request = request }
+  /// - Parameter formats: the file format of the result.
+  public init(_ request: SalvageRequest, formats: FormatChoice = FormatChoice()) {
+    (self.request, self.formats) = (request, formats)
+  }
 
   /// Lists the versions in the file; nothing is written.
   ///
@@ -43,7 +47,7 @@ public struct SalvageJob: Sendable {
   /// Recovers the objects.
   ///
   /// - Parameter progress: receives the number of pieces or objects done and the total, on any thread.
-  /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`,
+  /// - Throws: `formatNotWritten`; `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`,
   ///   `newerFormat` or `oldFormat` if there is nothing to look for in the file; `halfUpgraded`;
   ///   `noOlderValues` for a realm of formats 2 to 9 if older versions are requested; `noPreviousVersion` or `noRoot` if the requested version is not
   ///   there; `nothingToSave` if nothing can be read; `inUse`; `outputExists` and the other errors
@@ -72,6 +76,7 @@ public struct SalvageJob: Sendable {
     guard !chosen.root.isLegacy || !request.needsOtherReadings else {
       throw RequestError(.noOlderValues(format: chosen.root.format), path: request.path)
     }
+    let format = try format(after: chosen.root, destination)
     var reading = try SalvageReading(search, chosen)
     if let stored = try reading.storedVersion() {
       reading.contradictions = try ContradictionSearch.run(
@@ -85,18 +90,31 @@ public struct SalvageJob: Sendable {
       let lock = try TargetLock.take(path, .system)
       defer { withExtendedLifetime(lock) {} }
       let isPrivate = search.file.isEncrypted || OutputFile.isPrivate(request.path)
-      let output = try build(reading, &report, progress) {
+      let output = try build(reading, format, &report, progress) {
         try OutputFile(
           path: path, replacing: replacing, isPrivate: isPrivate, operations: .system)
       }
       if let fault = search.file.readFault { throw fault }
       try output.publish()
     case .lines(let open):
-      let built = try build(reading, &report, progress) { try OutputFile(unlinkedBy: .system) }
+      let built = try build(reading, format, &report, progress) {
+        try OutputFile(unlinkedBy: .system)
+      }
+      report.formatAfter = nil
       if let fault = search.file.readFault { throw fault }
       try write(built, to: open)
     }
     return report
+  }
+
+  /// The file format of the realm that is built.
+  private func format(
+    after root: SalvageRoot, _ destination: Destination
+  ) throws -> FileFormat {
+    switch destination {
+    case .realm: try formats.format(of: FileFormat(root.format), path: request.path)
+    case .lines: .current
+    }
   }
 
   /// The error if the file has no version that fits the request.
@@ -124,30 +142,50 @@ public struct SalvageJob: Sendable {
 
   /// Builds the realm. If the builder refuses something, builds it again without that.
   private func build(
-    _ reading: SalvageReading, _ report: inout SalvageReport,
+    _ reading: SalvageReading, _ format: FileFormat, _ report: inout SalvageReport,
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws -> OutputFile
   ) throws -> OutputFile {
     var selection = try SalvageSelection(reading, jobs: request.jobs)
     var building = RealmBuilder.Request()
     (building.jobs, building.schemaVersion) = (request.jobs, reading.schemaVersion)
+    building.format = format
+    building.platform = try reading.platform(for: format)
     var attempt = 1
     while true {
       let source = selection.source
       let file = try makeFile()
-      let output = try RealmOutput(.file(file), key: request.key)
       var built: RealmBuilder.Report?
       do {
-        report.byteCount = try ObjectRebuild(from: source, building) { built = $0 }
-          .write(into: output, progress)
+        report.byteCount = try write(
+          ObjectRebuild(from: source, building) { built = $0 }, building.format,
+          into: try RealmOutput(.file(file), key: request.key), progress)
       } catch let failure as RebuildError {
+        if case .unsupported = failure.error.kind {
+          // Damage can make more of values than their format can hold.
+          guard formats.number == nil, building.format != .current else { throw failure }
+          building.format = .current
+          continue
+        }
         guard attempt < SalvageJob.attemptLimit,
           selection.leaveOut(failure.error, source, &report)
         else { throw failure }
         attempt += 1
         continue
       }
+      report.formatAfter = building.format.number
       if let built { try report.add(source, built, reading) }
       return file
+    }
+  }
+
+  /// - Returns: the size of the realm in bytes.
+  private func write(
+    _ rebuild: ObjectRebuild, _ format: FileFormat, into output: RealmOutput,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws -> Int {
+    guard format.primaryKeys == .hashed else { return try rebuild.write(into: output, progress) }
+    return try HashedKeyRebuild(format: format, key: request.key).write(into: output) {
+      try rebuild.write(into: $0, progress)
     }
   }
 }

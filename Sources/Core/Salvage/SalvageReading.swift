@@ -1,4 +1,4 @@
-import RealmModel
+package import RealmModel
 package import RealmStorage
 
 /// The version to salvage as a realm that can be opened, and what older versions add to the result.
@@ -102,6 +102,13 @@ package struct SalvageReading {
     if repairs == nil, salvaged.conversion == nil { return salvaged.realm.snapshot }
     return try SalvageImage.open(
       search.file, chosen.root, chosen.walk, cacheByteCount: search.request.cacheByteCount)
+  }
+
+  /// What the version shows of the platform that wrote it.
+  ///
+  /// - Throws: errors that are not damage.
+  package func platform(for format: FileFormat) throws(RealmFileError) -> WriterPlatform {
+    try WriterPlatform(of: salvaged.realm, for: format)
   }
 
   /// The most objects that a table can have lost if `kept` are in the result: those below nodes that

@@ -52,9 +52,9 @@ extension SyncedImportTests {
   @Test("old formats and old histories are refused")
   func old() throws {
     var realm = try EditedRealm(golden: "tasks-synced.realm")
-    (realm.bytes[20], realm.bytes[21]) = (23, 23)
+    (realm.bytes[20], realm.bytes[21]) = (20, 20)
     let format = try folder.write(realm.bytes, to: "format.realm")
-    #expect(try refusals { try add("{}", to: format) } == [.oldSyncedFormat(23)])
+    #expect(try refusals { try add("{}", to: format) } == [.oldSyncedFormat(20)])
     realm = try EditedRealm(golden: "tasks-synced.realm")
     realm.setSlot(9, of: realm.top, to: 10)
     let history = try folder.write(realm.bytes, to: "history.realm")

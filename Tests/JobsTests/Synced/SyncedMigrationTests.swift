@@ -212,9 +212,9 @@ struct SyncedMigrationTests {
   @Test("an old format and an old history are refused")
   func old() throws {
     var realm = try EditedRealm(golden: "tasks-synced.realm")
-    (realm.bytes[20], realm.bytes[21]) = (23, 23)
+    (realm.bytes[20], realm.bytes[21]) = (20, 20)
     let path = try folder.write(realm.bytes, to: "old.realm")
-    #expect(throws: RequestError(.oldSyncedFormat(23), path: path)) {
+    #expect(throws: RequestError(.oldSyncedFormat(20), path: path)) {
       _ = try migrate(path, "add-index: {class: QsTask, name: owner}")
     }
   }

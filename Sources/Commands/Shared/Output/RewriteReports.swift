@@ -8,8 +8,8 @@ extension RewriteReport {
   var json: JSONObject {
     [
       "path": path, "output": output, "formatBefore": formatBefore, "formatAfter": formatAfter,
-      "bytesBefore": bytesBefore, "bytesAfter": bytesAfter,
-      "backup": backup, "dryRun": isDryRun,
+      "opensWith": FormatChange.json(from: formatBefore, to: formatAfter),
+      "bytesBefore": bytesBefore, "bytesAfter": bytesAfter, "backup": backup, "dryRun": isDryRun,
     ]
   }
 
@@ -30,11 +30,22 @@ extension RewriteReport {
 
 /// A result of another file format than its source.
 enum FormatChange {
-  /// A line about it; empty if there is none.
+  /// A line about it, with the releases of SDKs that open the result; empty if there is none.
   ///
-  /// - Parameter before: 0 for a realm without any commit.
-  static func text(from before: Int, to after: Int) -> String {
-    before == after || before == 0 ? "" : "  file format \(before) -> \(after)\n"
+  /// - Parameter before: nil or 0 for no realm, or one without any commit.
+  static func text(from before: Int?, to after: Int) -> String {
+    guard isChange(from: before, to: after), let before else { return "" }
+    let releases = SDKReleases.openingText(format: after).map { ", opened by \($0)" } ?? ""
+    return "  file format \(before) -> \(after)\(releases)\n"
+  }
+
+  /// The member `opensWith` of a report; nil if there is none.
+  static func json(from before: Int?, to after: Int) -> [JSONObject]? {
+    isChange(from: before, to: after) ? SDKReleases.json(format: after) : nil
+  }
+
+  private static func isChange(from before: Int?, to after: Int) -> Bool {
+    before ?? 0 != 0 && before != after
   }
 }
 
@@ -51,6 +62,9 @@ extension LegacyLosses? {
 }
 
 extension LegacyLosses {
+  /// The members of a report about a command that upgraded the realm on the way.
+  var jsonOfUpgrade: JSONObject { ["pendingChanges": pendingChangesets] + Optional(self).json }
+
   /// One line for each kind of thing that the result lacks.
   var text: String {
     var lines: [String] = []

@@ -8,7 +8,7 @@ extension BuildState {
 
   /// Writes the rest of the realm.
   ///
-  /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, up to
+  /// - Throws: `unsupported` with all places that the format cannot hold; `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, up to
   ///   ``RealmBuilder/Request/errorLimit`` together; `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
     try unsupported.end()

@@ -33,6 +33,7 @@ final class BuildState: @unchecked Sendable {
       limit: request.memoryByteCount, encryptsFiles: writer.isEncrypted)
     self.budget = budget
     faults = BuildFaults(limit: request.errorLimit)
+    if let places = layout.unsupported { unsupported.add(places) }
     resolvedLinks = SortedRuns(width: 2, budget: budget)
     (pending, identities) = (PendingLog(budget: budget), IdentityLog(budget: budget))
     objects = layout.tables.map { $0.map { TableObjects($0) } }

@@ -21,6 +21,8 @@ public struct EditReport: Sendable {
   /// replaced itself.
   public var rewrite: RewriteReport?
   public var isDryRun: Bool
+  /// What the upgrade of a realm of formats 2 to 9 left out; nil for later formats, and if nothing was written.
+  public var legacy: LegacyLosses?
 
   /// Whether as many objects changed as the caller expected.
   public var isExpected: Bool { expected.map { $0 == changed } ?? true }

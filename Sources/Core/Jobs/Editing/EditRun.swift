@@ -47,9 +47,8 @@ struct EditRun {
   private func plan(
     _ snapshot: Snapshot, _ edit: (Realm, Int, KeyList) throws -> Edit
   ) throws -> RealmRewrite.Plan<EditReport> {
-    let isSynced = try SyncedTarget.takesChanges(snapshot)
-    let realm = try Realm(snapshot)
-    let building = try rewrite.building(snapshot, realm)
+    let changed = try rewrite.changing(snapshot, jobs: request.jobs)
+    let (realm, building, isSynced) = (changed.realm, changed.building, changed.isSynced)
     var query = QueryJob.Request(className: request.className)
     (query.text, query.arguments, query.answer) = (request.query, request.arguments, .nothing)
     let texts = try QueryTexts(query, realm)
@@ -67,7 +66,7 @@ struct EditRun {
     var plan = RealmRewrite.Plan(objects: rebuild, building.format) {
       (rewritten: RewriteReport) in
       var report = written ?? self.report(made, changed: 0)
-      report.rewrite = rewritten
+      (report.rewrite, report.legacy) = (rewritten, changed.legacy)
       return report
     }
     plan.canRefuse = isSynced || request.expected != nil

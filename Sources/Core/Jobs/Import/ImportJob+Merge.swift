@@ -21,24 +21,24 @@ extension ImportJob {
       path: target.path, key: target.key, access: isDryRun ? .whole : .exclusive,
       cacheByteCount: request.memoryByteCount)
     if isDryRun { try RealmUse.checkIsFree(target.path) }
-    _ = try SyncedTarget.takesChanges(snapshot)
-    let realm = try Realm(snapshot)
+    let changed = try ChangedRealm(
+      snapshot, request.formats, isInPlace: true, jobs: request.jobs)
+    let realm = changed.realm
     var options = request.options
     options.targetSchema = realm.schema.objects
     let input = try open(options)
     var merge = MergeRequest()
     merge.mode = target.mode.merging
-    let format = try request.formats.format(for: snapshot, isInPlace: true)
-    var building = try RealmBuilder.Request(after: snapshot, realm, format)
+    var building = changed.building
     let usual = self.building(try realm.schemaVersion())
     building.schemaVersion = usual.schemaVersion
     building.memoryByteCount = usual.memoryByteCount
     (building.jobs, building.errorLimit) = (usual.jobs, usual.errorLimit)
     func merged(_ output: RealmOutput) throws -> Report {
-      var report = try writing(format, key: target.key, into: output) { output in
+      var report = try writing(building.format, key: target.key, into: output) { output in
         try self.merge(input, into: realm, key: target.key, merge, building, output, progress)
       }
-      report.formatBefore = snapshot.format
+      (report.formatBefore, report.legacy) = (snapshot.format, changed.legacy)
       return report
     }
     guard !isDryRun else {

@@ -96,6 +96,8 @@ public struct ImportJob: Sendable {
     public var formatBefore: Int?
     /// The file format of the result.
     public var formatAfter = 0
+    /// What the upgrade of a realm of formats 2 to 9 left out; nil for later formats.
+    public var legacy: LegacyLosses?
   }
 
   let path: String
@@ -113,7 +115,7 @@ public struct ImportJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total; called from several threads, one at a
   ///   time.
-  /// - Throws: ``ImportError`` for an error in the input; `syncedTarget`, `cannotSync`; `inUse`,
+  /// - Throws: ``ImportError`` for an error in the input; `syncedTarget`, `cannotSync`; `needsUpgrade`; `inUse`,
   ///   `outputExists` and the other errors of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }

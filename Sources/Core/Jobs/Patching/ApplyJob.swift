@@ -48,6 +48,8 @@ public struct ApplyJob: Sendable {
     public var isRefused = false
     /// Nil if nothing was written.
     public var rewrite: RewriteReport?
+    /// What the upgrade of a realm of formats 2 to 9 left out; nil for later formats, and if nothing was written.
+    public var legacy: LegacyLosses?
   }
 
   private let patch: PatchInput
@@ -76,7 +78,7 @@ public struct ApplyJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total.
   /// - Throws: ``ImportError`` for the patch; ``RequestError`` of kind `otherClasses`, `syncedTarget`, `syncedMigration`,
-  ///   `cannotSync`, `oldSyncHistory`, `oldSyncedFormat` or `serverRealm`; `legacyFormat`, `inUse`; the errors of reading
+  ///   `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`, `serverRealm` or `needsUpgrade`; `inUse`; the errors of reading
   ///   and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -103,11 +105,10 @@ public struct ApplyJob: Sendable {
   }
 
   private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
-    let isSynced = try SyncedTarget.takesChanges(snapshot)
-    let realm = try Realm(snapshot)
-    var building = try rewrite.building(snapshot, realm)
+    let changed = try rewrite.changing(snapshot, jobs: request.jobs)
+    var building = changed.building
     (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
-    let work = try work(realm, building, isSynced: isSynced)
+    let work = try work(changed.realm, building, isSynced: changed.isSynced)
     var changesets: Int?
     let rebuild = ObjectRebuild { (output, progress) in
       let result = try write(work, into: output, progress)
@@ -118,6 +119,7 @@ public struct ApplyJob: Sendable {
       (rewritten: RewriteReport) in
       var report = work.report
       (report.rewrite, report.changesets) = (rewritten, changesets)
+      report.legacy = changed.legacy
       return report
     }
     // Building can show that links have no targets.

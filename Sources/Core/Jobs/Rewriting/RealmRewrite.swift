@@ -149,6 +149,14 @@ package struct RealmRewrite {
       progress: progress)
   }
 
+  /// The realm in `snapshot`, to be changed.
+  ///
+  /// - Parameter jobs: number of threads.
+  /// - Throws: as ``ChangedRealm/init(_:_:isInPlace:jobs:)``.
+  func changing(_ snapshot: Snapshot, jobs: Int) throws -> ChangedRealm {
+    try ChangedRealm(snapshot, formats, isInPlace: isInPlace, jobs: jobs)
+  }
+
   private func snapshot(_ access: Snapshot.Access) throws -> Snapshot {
     try Snapshot(path: path, key: key, version: version, access: access)
   }

@@ -81,11 +81,13 @@ public struct UpgradeJob: Sendable {
     if snapshot.isLegacy {
       let building = try rewrite.building(snapshot, nil)
       let rebuild = try LegacyRebuild(LegacyRealm(snapshot), building, jobs: jobs)
-      return RealmRewrite.Plan(objects: rebuild.objects, building.format) {
+      var plan = RealmRewrite.Plan(objects: rebuild.objects, building.format) {
         Report(
           formatBefore: snapshot.format, formatAfter: building.format.number, rewrite: $0,
           legacy: rebuild.losses)
       }
+      plan.canRefuse = building.format != .current
+      return plan
     }
     let kind = try HistoryKind(of: snapshot.top)
     if try SyncedTarget.isSynced(kind, path: snapshot.path) {
@@ -120,7 +122,8 @@ public struct UpgradeJob: Sendable {
     var report = Report(
       formatBefore: snapshot.format, formatAfter: format.number, rewrite: nil)
     report.asymmetricObjects = dropped.reduce(0) { $0 + realm.schema.tables[$1].objectCount }
-    let unowned = Mutex(0)
+    // A plan that can refuse is built twice, and the source counts on.
+    let found = Mutex((unowned: 0, duplicates: 0, earlier: 0))
     let rebuild = ObjectRebuild(from: source, building) { built in
       let owned = built.counts.filter { $0.objectClass.kind == .embedded }.reduce(0) {
         $0 + $1.objects
@@ -128,14 +131,19 @@ public struct UpgradeJob: Sendable {
       let stored = schema.appClasses.filter { schema.classes[$0].kind == .embedded }.reduce(0) {
         $0 + realm.schema.tables[$1].objectCount
       }
-      unowned.withLock { $0 = stored - owned }
+      found.withLock {
+        $0.unowned = stored - owned
+        $0.duplicates = source.duplicateMembers - $0.earlier
+        $0.earlier = source.duplicateMembers
+      }
     }
-    return RealmRewrite.Plan(objects: rebuild, format) { rewritten in
+    var plan = RealmRewrite.Plan(objects: rebuild, format) { rewritten in
       var report = report
       report.rewrite = rewritten
-      report.duplicateMembers = source.duplicateMembers
-      report.unownedObjects = unowned.withLock { $0 }
+      (report.unownedObjects, report.duplicateMembers, _) = found.withLock { $0 }
       return report
     }
+    plan.canRefuse = !snapshot.fileFormat.contents.isSubset(of: format.contents)
+    return plan
   }
 }

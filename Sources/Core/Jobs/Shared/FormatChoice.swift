@@ -21,14 +21,20 @@ public struct FormatChoice: Sendable, Equatable {
   ///   - isInPlace: whether the result replaces the source.
   /// - Throws: `formatNotWritten` for a format that the user asked for; `needsUpgrade`.
   func format(for snapshot: Snapshot?, isInPlace: Bool = false) throws -> FileFormat {
-    let path = snapshot?.path ?? ""
+    try format(of: snapshot?.fileFormat, path: snapshot?.path ?? "", isInPlace: isInPlace)
+  }
+
+  /// The same for a source of this format.
+  func format(
+    of source: FileFormat?, path: String, isInPlace: Bool = false
+  ) throws -> FileFormat {
     if let number {
       guard let format = FileFormat.built.first(where: { $0.number == number }) else {
         throw RequestError(.formatNotWritten(number), path: path)
       }
       return format
     }
-    guard let source = snapshot?.fileFormat, source != .none else { return .current }
+    guard let source, source != .none else { return .current }
     guard !source.isBuilt else { return source }
     guard !isInPlace || upgradesInPlace else {
       throw RequestError(.needsUpgrade(source.number), path: path)

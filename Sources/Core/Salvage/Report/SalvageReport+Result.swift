@@ -43,6 +43,7 @@ extension SalvageReport {
       isNewestUnknown = !isNewestLost && !search.isNewestKnown
     }
     roots = [reading.root]
+    formatBefore = chosen.root.format
     unreadable = chosen.walk.deadRanges
     if let cutOffRoot, unreadable.last?.upperBound ?? 0 <= dataByteCount {
       unreadable.append(dataByteCount..<max(cutOffRoot, dataByteCount) + NodeHeader.byteCount)

@@ -150,6 +150,10 @@ public struct SalvageReport: Sendable {
   public var path: String
   /// Path of the result; nil if only the roots were listed.
   public var output: String?
+  /// The file format of the version that was read; nil if none was.
+  public var formatBefore: Int?
+  /// The file format of the result; nil if the result is no realm.
+  public var formatAfter: Int?
   public var fileByteCount: Int
   public var isEncrypted: Bool
   /// Bytes of the file without the metadata pages of an encrypted one.
