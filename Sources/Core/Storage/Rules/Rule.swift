@@ -52,6 +52,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case specAttributes = "spec.attributes"
   case specNames = "spec.names"
   case specEnumeration = "spec.enumeration"
+  case specFormat = "spec.format"
   case tableOpposites = "table.opposites"
   case tablePrimaryKey = "table.primary-key"
   case tablePrimaryKeyIndex = "table.primary-key-index"
@@ -97,6 +98,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case leafCollection = "leaf.collection"
   case leafBacklinks = "leaf.backlinks"
   case backlinkSingle = "backlink.single"
+  case backlinkArray = "backlink.array"
   // Mixed values.
   case mixedSlots = "mixed.slots"
   case mixedType = "mixed.type"
@@ -122,6 +124,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case dictionaryKey = "dictionary.key"
   case dictionaryUniqueKeys = "dictionary.unique-keys"
   case dictionaryOrder = "dictionary.order"
+  case dictionaryHash = "dictionary.hash"
   case dictionaryValueType = "dictionary.value-type"
   case linkContext = "link.context"
   case linkNullElement = "link.null-element"
@@ -132,6 +135,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case linkEmbeddedShared = "link.embedded-shared"
   case linkNotCompared = "link.not-compared"
   case keyDuplicate = "key.duplicate"
+  case keyHash = "key.hash"
   case keyTombstoneHash = "key.tombstone-hash"
   case keyNotCompared = "key.not-compared"
   // Indexes.
