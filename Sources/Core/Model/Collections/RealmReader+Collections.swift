@@ -137,7 +137,7 @@ package protocol CollectionVisitor: BPlusTreeVisitor, ClusterTreeVisitor {
   mutating func visit(dictionary top: Node)
 
   /// Called for a cluster of a dictionary that is a cluster tree (formats 21 and 22).
-  mutating func visit(_ cluster: Cluster, at position: ClusterPosition)
+  mutating func visit(_ cluster: Cluster, at position: ClusterPosition) throws(RealmFileError)
 
   /// Called before the leaves of a tree with values of `type`.
   mutating func begin(type: ColumnType, isNullable: Bool)

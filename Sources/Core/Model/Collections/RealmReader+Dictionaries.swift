@@ -176,7 +176,7 @@ extension RealmReader {
     let keyType: ColumnType = hasIntegerKeys ? .int : .string
     for position in try ClusterTree(root: root, nodes: nodes).clusters(&visitor) {
       let cluster = try cluster(position)
-      visitor.visit(cluster, at: position)
+      try visitor.visit(cluster, at: position)
       try DictionaryRuns.check(
         keyCount: entries.keys.count, limit: mostDistinctValues, at: root)
       let keyLeaf = try nodes.node(at: try cluster.leaf(at: 0))

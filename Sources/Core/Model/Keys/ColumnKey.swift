@@ -60,7 +60,7 @@ package struct ColumnKey: Hashable, Sendable {
     package static let fulltextIndexed = 256
   }
   /// The type code of "list of links" in keys of formats 10 to 23.
-  private static let linkListCode = 13
+  package static let linkListCode = 13
 
   package let raw: Int64
 

@@ -21,7 +21,7 @@ public struct ObjectKey: BitwiseCopyable, Hashable, Sendable {
 
 /// The identity of an object in all files of a synced realm. The object key is computed from it (chapter 3,
 /// sections 4.3 and 4.4).
-package struct GlobalKey: Equatable {
+package struct GlobalKey: Hashable {
   package var high: UInt64
   package var low: UInt64
 

@@ -28,6 +28,27 @@ package struct StoredOrder: Sendable {
   /// The order of format 24, the same for all uses.
   package static let current = StoredOrder(.current, WriterPlatform(), .values)
 
+  /// Strings and binaries in signed characters, as most apps wrote them before format 24. An upgrade to format 24 leaves the
+  /// keys of dictionaries in this order.
+  package static let signedCharacters = StoredOrder(
+    strings: .signedCharacters, hasSignedBinaries: true, mixesStringsAndBinaries: false)
+
+  /// The orders that the values of a file can have, whichever platform wrote it: one or two.
+  package static func possible(
+    _ format: FileFormat, _ use: Use
+  ) -> (first: StoredOrder, second: StoredOrder?) {
+    var platform = WriterPlatform()
+    let first = StoredOrder(format, platform, use)
+    guard format.byteOrder == .characters, use != .mixedSet else { return (first, nil) }
+    platform.hasSignedCharacters = false
+    return (first, StoredOrder(format, platform, use))
+  }
+
+  private init(strings: Strings, hasSignedBinaries: Bool, mixesStringsAndBinaries: Bool) {
+    (self.strings, self.hasSignedBinaries) = (strings, hasSignedBinaries)
+    self.mixesStringsAndBinaries = mixesStringsAndBinaries
+  }
+
   /// - Parameter platform: decides the order of the type `char` in formats before 24.
   package init(_ format: FileFormat, _ platform: WriterPlatform, _ use: Use) {
     let isSigned = format.byteOrder == .characters && platform.hasSignedCharacters
@@ -51,7 +72,10 @@ package struct StoredOrder: Sendable {
 
   /// Whether the order of some members is not transitive: that of sets of mixed values before format 23, if they have
   /// strings and binaries.
-  package var isInconsistent: Bool { strings == .collation && mixesStringsAndBinaries }
+  package var isInconsistent: Bool { isCollated && mixesStringsAndBinaries }
+
+  /// Whether strings are compared by collation, which has no order for strings that are not UTF-8.
+  package var isCollated: Bool { strings == .collation }
 
   /// Sorts `members`, if they are not sorted already, as those of sets that the same format stores are.
   ///

@@ -125,6 +125,11 @@ extension Rule {
         exception: "warning for an empty name, and for one that is not valid UTF-8")
     case .specEnumeration:
       Row(.error, "S6", "only columns of single strings have a list of distinct values")
+    case .specFormat:
+      Row(
+        .error, "2.8.1; 3.5.10",
+        "the file format has the kind of each class and the type, collection and index of each property"
+      )
     case .tableOpposites:
       Row(
         .error, "S7",
@@ -214,6 +219,7 @@ extension Rule {
     case .leafBacklinks:
       Row(.error, "2.3.15", "a leaf of backlinks has a ref, a key or 0 for each object")
     case .backlinkSingle: Row(.warning, "3.11, L8", "a list of backlinks has at least two entries")
+    case .backlinkArray: Row(.error, "2.3.15", "before format 24, a list of backlinks is one array")
     case .mixedSlots:
       Row(
         .error, "M1",
@@ -229,7 +235,8 @@ extension Rule {
     case .mixedCollectionKey: Row(.warning, "M5", "a nested collection has a key of its own")
     case .mixedKeyArray:
       Row(.warning, "M6", "a leaf of mixed values has as many keys of nested collections as values")
-    case .mixedFormat: Row(.error, "M7", "nested collections exist from format 24 on")
+    case .mixedFormat:
+      Row(.error, "M7", "nested collections, and the slots for them, exist from format 24 on")
     case .valueDepth: Row(.error, "2.6.6", "collections are nested at most 100 levels deep")
     case .btreeInner: Row(.error, "B1", "an inner node of a B+tree has 1 to 1000 children")
     case .btreeChild: Row(.error, "B1", "an inner node of a B+tree has a ref for each child")
@@ -246,8 +253,9 @@ extension Rule {
       Row(
         .error, "S1",
         "the members of a set ascend without duplicates",
-        exception: "warning with NaN, for mixed sets up to format 23, and for duplicates that an "
-          + "upgrade kept")
+        exception:
+          "warning with NaN, with strings and binaries or invalid UTF-8 in mixed sets up to format "
+          + "23, and for duplicates that an upgrade kept")
     case .dictionarySlots: Row(.error, "S2", "a dictionary has a tree of keys and a tree of values")
     case .dictionaryCounts: Row(.error, "S2", "a dictionary has as many values as keys")
     case .dictionaryKey: Row(.error, "S2", "a key of a dictionary is not null")
@@ -257,6 +265,11 @@ extension Rule {
         .error, "S3",
         "the keys of a dictionary ascend",
         exception: "warning in realms that an upgrade may have left unsorted")
+    case .dictionaryHash:
+      Row(
+        .error, "2.8.3",
+        "up to format 22, an entry of a dictionary is under the hash of its key, or in the list of the "
+          + "entry there")
     case .dictionaryValueType:
       Row(.error, "S4", "the values of a dictionary have the type of its column")
     case .linkContext:
@@ -277,6 +290,11 @@ extension Rule {
     case .linkNotCompared: Row(.note, "3.11", "all links can be read and compared with backlinks")
     case .keyDuplicate:
       Row(.error, "3.11, O2", "no two objects of a class have the same primary key")
+    case .keyHash:
+      Row(
+        .error, "3.4.2; 3.4.5",
+        "in formats 20 and 21, the object key is the hash of the primary key, or the one in the collision "
+          + "map")
     case .keyTombstoneHash:
       Row(
         .warning, "3.4.7",
@@ -308,7 +326,7 @@ extension Rule {
     case .indexListValueOrder:
       Row(
         .warning, "3.5.5",
-        "different values in one list ascend; older formats ordered them in another way")
+        "different values in one list ascend; an upgrade leaves the order of older formats")
     case .indexStaleLink:
       Row(.warning, "3.12", "an object whose mixed link became null is in the index under null")
     case .indexRepeatedEntry:

@@ -54,6 +54,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case specAttributes = "spec.attributes"
   case specNames = "spec.names"
   case specEnumeration = "spec.enumeration"
+  case specFormat = "spec.format"
   case tableOpposites = "table.opposites"
   case tablePrimaryKey = "table.primary-key"
   case tablePrimaryKeyIndex = "table.primary-key-index"
@@ -99,6 +100,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case leafCollection = "leaf.collection"
   case leafBacklinks = "leaf.backlinks"
   case backlinkSingle = "backlink.single"
+  case backlinkArray = "backlink.array"
   // Mixed values.
   case mixedSlots = "mixed.slots"
   case mixedType = "mixed.type"
@@ -124,6 +126,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case dictionaryKey = "dictionary.key"
   case dictionaryUniqueKeys = "dictionary.unique-keys"
   case dictionaryOrder = "dictionary.order"
+  case dictionaryHash = "dictionary.hash"
   case dictionaryValueType = "dictionary.value-type"
   case linkContext = "link.context"
   case linkNullElement = "link.null-element"
@@ -134,6 +137,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case linkEmbeddedShared = "link.embedded-shared"
   case linkNotCompared = "link.not-compared"
   case keyDuplicate = "key.duplicate"
+  case keyHash = "key.hash"
   case keyTombstoneHash = "key.tombstone-hash"
   case keyNotCompared = "key.not-compared"
   // Indexes.

@@ -9,6 +9,7 @@ struct ExactIndexComparison: SearchIndexVisitor {
 
   var findings: Findings
   private var values: IndexedColumn
+  private let orders: (first: StoredOrder, second: StoredOrder?)
   /// Number of table slots, including those of removed tables.
   private let tableSlots: Int
   /// The numbers of the objects with an entry so far.
@@ -18,9 +19,10 @@ struct ExactIndexComparison: SearchIndexVisitor {
 
   /// - Throws: errors other than damage.
   init(
-    values: IndexedColumn, tableSlots: Int, findings: Findings
+    values: IndexedColumn, _ format: FileFormat, tableSlots: Int, findings: Findings
   ) throws(RealmFileError) {
     (self.values, self.tableSlots, self.findings) = (values, tableSlots, findings)
+    orders = StoredOrder.possible(format, .index)
     try self.values.countRows()
   }
 
@@ -125,23 +127,17 @@ struct ExactIndexComparison: SearchIndexVisitor {
     values.endBatch()
   }
 
-  private func order(_ a: Object, _ b: Object) -> Int {
-    values.column.type == .mixed
-      ? StoredOrder.current.compare(a.value, b.value) : IndexData.order(a.data, b.data)
-  }
+  private func order(_ a: Object, _ b: Object) -> Int { orders.first.compare(a.value, b.value) }
 
   private mutating func checkOrder(_ objects: [Object], at ref: Ref) {
-    var isOrdered = true
-    for (a, b) in zip(objects, objects.dropFirst()) {
-      let order = order(a, b)
-      if order == 0, a.number > b.number {
-        return findings.add(
-          .indexListOrder, at: ref, object: b.key.raw,
-          "key \(b.key.raw) follows key \(a.key.raw) with an equal value in a list")
-      }
-      if order > 0 { isOrdered = false }
+    var ascent = AscentCheck(orders.first, orders.second)
+    for object in objects { ascent.add(object.value) }
+    for (a, b) in zip(objects, objects.dropFirst()) where a.number > b.number && order(a, b) == 0 {
+      return findings.add(
+        .indexListOrder, at: ref, object: b.key.raw,
+        "key \(b.key.raw) follows key \(a.key.raw) with an equal value in a list")
     }
-    guard !isOrdered else { return }
+    guard ascent.better.descending > 0 else { return }
     // Sorted by value, then by position: the positions of equal values must be contiguous.
     let places = objects.indices.sorted {
       let order = order(objects[$0], objects[$1])

@@ -85,7 +85,7 @@ struct IndexCheck {
       (part.sum, part.findings) = (entries.sum, entries.findings)
     } else {
       let values = worker.values(of: column, in: clusters)
-      var entries = IndexEntries(part, values, method, reader.nodes)
+      var entries = IndexEntries(part, values, method, reader)
       walk(children, &entries)
       part = entries.part
     }
@@ -128,7 +128,8 @@ struct IndexCheck {
       column, scan.clusters, failure: scan.shape.failure, reader: reader)
     // The exact comparison repeats the findings of `whole` about nodes, so they are not added here.
     var comparison = try ExactIndexComparison(
-      values: values, tableSlots: try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count,
+      values: values, reader.realm.snapshot.fileFormat,
+      tableSlots: try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count,
       findings: findings)
     reader.walkIndex(of: column, &comparison)
     try comparison.finish()
@@ -152,6 +153,8 @@ private struct IndexEntries: SearchIndexVisitor {
   private let method: IndexMethod
   private let nodes: NodeReader
   private let isMixed: Bool
+  /// The order of values with equal index bytes, on any platform.
+  private let order: StoredOrder
 
   /// The first value of a list: its bytes. In an encrypted realm, where the pages of long values are
   /// released, a hash of the bytes.
@@ -167,9 +170,10 @@ private struct IndexEntries: SearchIndexVisitor {
   private var lastKey: Int64?
 
   init(
-    _ part: IndexCheck.Part, _ values: IndexedColumn, _ method: IndexMethod, _ nodes: NodeReader
+    _ part: IndexCheck.Part, _ values: IndexedColumn, _ method: IndexMethod, _ reader: RealmReader
   ) {
-    (self.part, self.values, self.method, self.nodes) = (part, values, method, nodes)
+    (self.part, self.values, self.method, nodes) = (part, values, method, reader.nodes)
+    order = StoredOrder.possible(reader.realm.snapshot.fileFormat, .index).first
     isMixed = values.column.type == .mixed
   }
 
@@ -243,7 +247,7 @@ private struct IndexEntries: SearchIndexVisitor {
     part.sum.add(firstNumber, UInt64(bitPattern: key.raw))
     if let lastKey {
       // Equal index bytes mean equal values, except for mixed values, which must ascend.
-      let order = isMixed ? last.map { StoredOrder.current.compare($0, value) } ?? 1 : 0
+      let order = isMixed ? last.map { self.order.compare($0, value) } ?? 1 : 0
       if order > 0 || order == 0 && lastKey >= key.raw { part.isOdd = true }
     }
     lastKey = key.raw

@@ -83,7 +83,7 @@ final class IndexPass: VerifyPass {
       if index.table.primaryKey == index.position, !isUnique {
         try worker.nodes.traversing { () throws(RealmFileError) in
           try KeyCheck(index.table, reader: worker.reader)
-            .checkUniqueness(in: index.scan.clusters, &findings)
+            .checkPrimaryKeys(in: index.scan.clusters, &findings)
         }
       }
     }

@@ -21,6 +21,12 @@ extension MixedLeaf {
       findings.add(
         .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots, expected 4 or 6")
     }
+    if node.count > format.mixedSlotCount {
+      findings.add(
+        .mixedFormat, at: node.ref,
+        "the leaf has \(node.count) slots in format \(format.number), expected \(format.mixedSlotCount)"
+      )
+    }
     let composites = composites.integers()
     checkPayloads(composites, &findings)
     try checkCollections(

@@ -7,12 +7,7 @@ struct DictionaryCheck {
   private let root: Ref
   /// Nil for a dictionary in a mixed value.
   private let column: Column?
-  private var keyCount = 0
-  private var lastKey: MixedValue?
-  /// The first row whose key is not greater than the key before it.
-  private var firstDisordered: Int?
-  /// Whether the keys ascend in ``CharacterOrder``.
-  private var isOldOrder = true
+  private var keys = AscentCheck(.current, .signedCharacters)
   private var valueCount = 0
   /// Number of values of another type than the column, and the first such value.
   private var (oddCount, firstOdd): (Int, MixedValue?) = (0, nil)
@@ -22,16 +17,7 @@ struct DictionaryCheck {
     (self.format, self.root, self.column) = (format, root, column)
   }
 
-  mutating func add(key: MixedValue) {
-    if let lastKey {
-      if firstDisordered == nil, StoredOrder.current.compare(lastKey, key) >= 0 {
-        firstDisordered = keyCount
-      }
-      if isOldOrder, !CharacterOrder.precedes(lastKey, key) { isOldOrder = false }
-    }
-    lastKey = key
-    keyCount += 1
-  }
+  mutating func add(key: MixedValue) { keys.add(key) }
 
   mutating func add(value: MixedValue) {
     valueCount += 1
@@ -49,13 +35,13 @@ struct DictionaryCheck {
   }
 
   /// Whether ``report(keys:_:)`` needs all keys.
-  var needsKeys: Bool { firstDisordered != nil }
+  var needsKeys: Bool { !keys.better.isAscending }
 
   /// Adds the findings about the dictionary.
   ///
   /// - Parameter keys: all keys, if ``needsKeys``.
   func report(keys: [MixedValue], _ findings: inout Findings) {
-    if let firstDisordered { report(keys, firstDisordered, &findings) }
+    report(keys, &findings)
     guard let column, let firstOdd else { return }
     findings.add(
       .dictionaryValueType, at: root,
@@ -63,19 +49,20 @@ struct DictionaryCheck {
         + "\(firstOdd.columnType.map { "\($0)" } ?? "null or a collection")")
   }
 
-  private func report(_ keys: [MixedValue], _ firstDisordered: Int, _ findings: inout Findings) {
-    let duplicates = StoredOrder.current.sorted(keys, keepingDuplicates: false).duplicates
+  private func report(_ all: [MixedValue], _ findings: inout Findings) {
+    let duplicates = StoredOrder.current.sorted(all, keepingDuplicates: false).duplicates
     if duplicates > 0 {
       findings.add(
-        .dictionaryUniqueKeys, at: root, "\(duplicates) of \(keyCount) keys occur more than once")
+        .dictionaryUniqueKeys, at: root, "\(duplicates) of \(keys.count) keys occur more than once")
     }
     // Formats 21 and 22 sort keys by hash.
-    guard format.dictionaries == .trees else { return }
+    guard format.dictionaries == .trees, let firstWrong = keys.first.firstWrong else { return }
     // In format 23, the platform determined whether characters were signed. An upgrade to format 24 can
     // keep that order.
+    let isOldOrder = keys.second?.isAscending ?? false
     guard !(isOldOrder && format.byteOrder == .characters) else { return }
     findings.add(
       .dictionaryOrder, isOldOrder ? .warning : .error, at: root,
-      "key \(firstDisordered + 1) of \(keyCount) is not greater than the key before it")
+      "key \(firstWrong + 1) of \(keys.count) is not greater than the key before it")
   }
 }

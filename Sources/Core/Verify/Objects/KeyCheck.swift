@@ -14,8 +14,9 @@ struct KeyPass: VerifyPass {
         var findings = Findings(limit: context.limit)
         let check = KeyCheck(table, reader: worker.reader)
         try check.checkObjectKeys(&findings)
-        if let primaryKey = table.primaryKey, table.columns[primaryKey].index == 0 {
-          try check.checkUniqueness(
+        let isHashed = context.realm.snapshot.fileFormat.primaryKeys == .hashed
+        if let primaryKey = table.primaryKey, table.columns[primaryKey].index == 0 || isHashed {
+          try check.checkPrimaryKeys(
             in: trees.objects(of: table)?.scan.clusters ?? [], &findings)
         }
         return VerifyPiece.Outcome(findings)
@@ -45,24 +46,31 @@ struct KeyCheck {
         ruleLimit: Findings.columnRuleLimit))
   }
 
-  // MARK: Uniqueness
+  // MARK: Primary keys
 
-  /// Checks that no two objects have the same primary key. This is not necessary if the index of the
-  /// primary key is correct and has each value once. Must run in a traversal, which counts the first
-  /// reading of the objects.
+  /// Checks that no two objects have the same primary key, and that object keys are made from it if the format finds
+  /// objects by them. The first is not necessary if the index of the primary key is correct and has each value once. Must
+  /// run in a traversal, which counts the first reading of the objects.
   ///
   /// - Throws: errors other than damage.
-  func checkUniqueness(
+  func checkPrimaryKeys(
     in clusters: [ClusterPosition], _ findings: inout Findings
   ) throws(RealmFileError) {
     guard let column else { return }
     begin(&findings)
+    let isHashed = reader.realm.snapshot.fileFormat.primaryKeys == .hashed
+    let collisions = isHashed ? knownCollisions : []
+    let named = Dictionary(
+      collisions.map { (GlobalKey(high: UInt64(bitPattern: $0.high), low: $0.low), $0.key) }
+    ) { first, _ in first }
     let rounds = UInt64(1 + clusters.count * Cluster.capacity / KeyCheck.hashLimit)
     for round in 0..<rounds {
       var hashes: [UInt64] = []
       let failure = forEachCluster(in: clusters, again: round > 0) {
         cluster throws(RealmFileError) in
-        IndexData.forEach(in: try reader.batch(column, of: cluster)) { _, data in
+        let batch = try reader.batch(column, of: cluster)
+        if isHashed, round == 0 { checkHashes(batch, of: cluster, named, &findings) }
+        IndexData.forEach(in: batch) { _, data in
           let hash = data.hash
           if hash % rounds == round { hashes.append(hash) }
         }
@@ -77,6 +85,21 @@ struct KeyCheck {
         repeated.insert(a)
       }
       if !repeated.isEmpty { compare(repeated, column, clusters, &findings) }
+    }
+  }
+
+  /// Checks the keys of the objects of a cluster against their primary keys.
+  private func checkHashes(
+    _ batch: LeafValues, of cluster: Cluster, _ named: [GlobalKey: ObjectKey],
+    _ findings: inout Findings
+  ) {
+    for row in 0..<cluster.count {
+      guard let global = GlobalKey(primaryKey: batch.value(at: row)) else { continue }
+      let expected = named[global] ?? global.hashedKey
+      guard case let key = cluster.key(at: row), key != expected else { continue }
+      findings.add(
+        .keyHash, at: cluster.ref, object: key.raw,
+        "the object has key \(key.raw), expected \(expected.raw) from its primary key")
     }
   }
 
@@ -139,8 +162,7 @@ struct KeyCheck {
   /// - Throws: errors other than damage.
   func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
     begin(&findings)
-    // A map that cannot be read is a finding about the table.
-    let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
+    let collisions = knownCollisions
     for collision in collisions {
       let exists =
         reader.exists(collision.key, in: table) ?? true
@@ -154,6 +176,11 @@ struct KeyCheck {
     if let column, table.tombstones != 0 {
       try checkTombstones(column, collisions, &findings)
     }
+  }
+
+  /// The rows of the collision map. A map that cannot be read is a finding about the table.
+  private var knownCollisions: [CollisionMap.Row] {
+    (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
   }
 
   private func checkTombstones(

@@ -66,6 +66,11 @@ extension ObjectScan {
     }
     findings.about(owner: Int64(bitPattern: key))
     defer { findings.about(owner: nil) }
+    if plan.checksValues, format.backlinks == .array, try reader.nodes.lookUp(root).isInner {
+      findings.add(
+        .backlinkArray, at: root,
+        "the list of backlinks is a tree in format \(format.number), expected one array")
+    }
     shape = BPlusTreeShape()
     var count = 0
     var leaves = BPlusTreeLeaves(root: root, nodes: reader.nodes)

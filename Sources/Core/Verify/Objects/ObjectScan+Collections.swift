@@ -60,6 +60,7 @@ extension ObjectScan: CollectionVisitor {
         root: root, hasIntegerKeys: hasIntegerKeys, limit: .max, &self)
       hashed.shape.checkCounts(hashed.counts, &findings)
       keys = entries?.keys ?? []
+      if plan.checksValues { hashed.hashes.report(keys, at: root, &findings) }
       for key in keys { check.add(key: key) }
       for value in entries?.values ?? [] { check.add(value: value) }
     } else {
@@ -175,6 +176,7 @@ extension ObjectScan: CollectionVisitor {
     var shape = ClusterTreeShape()
     /// Number of entries in each cluster; nil for a cluster that cannot be read.
     var counts: [Int?] = []
+    var hashes = DictionaryHashCheck()
   }
 
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {
@@ -190,9 +192,12 @@ extension ObjectScan: CollectionVisitor {
     throw error
   }
 
-  mutating func visit(_ cluster: Cluster, at position: ClusterPosition) {
+  mutating func visit(
+    _ cluster: Cluster, at position: ClusterPosition
+  ) throws(RealmFileError) {
     hashed.counts.append(cluster.count)
     guard plan.checksValues else { return }
     ClusterTreeShape.check(cluster, at: position, keys: .hashes, &findings)
+    try hashed.hashes.add(cluster, reader.nodes)
   }
 }

@@ -29,7 +29,10 @@ struct SchemaPass: VerifyPass {
   }
 
   private func check(_ tables: [Table], _ findings: inout Findings) {
-    for table in tables where table.isClass { check(table, &findings) }
+    for table in tables {
+      checkFormat(of: table, &findings)
+      if table.isClass { check(table, &findings) }
+    }
     let cycles = embeddedCycles
     for table in tables where cycles.contains(table.key) {
       add(
@@ -82,6 +85,19 @@ struct SchemaPass: VerifyPass {
       add(.schemaSyncedKey, "the class has no primary key named _id", table, &findings)
     }
     for column in table.columns { check(column, table, &findings) }
+  }
+
+  /// Checks that the file format has what the table and its columns need.
+  private func checkFormat(of table: Table, _ findings: inout Findings) {
+    let format = context.snapshot.fileFormat
+    if let missing = format.missing(for: table.kind) {
+      add(.specFormat, "format \(format.number) has no \(missing)", table, &findings)
+    }
+    for (column, property) in zip(table.columns, table.objectClass.properties) {
+      guard let missing = format.missing(for: property) else { continue }
+      add(
+        .specFormat, "format \(format.number) has no \(missing)", table, column: column, &findings)
+    }
   }
 
   private func check(_ column: Column, _ table: Table, _ findings: inout Findings) {

@@ -10,9 +10,6 @@ extension SchemaRules {
   private static let collectionBits = Attribute.list | Attribute.dictionary | Attribute.set
   /// The attribute bits that a column key may contain, besides the tag and the leaf index.
   private static let keyBits = Attribute.nullable | collectionBits
-  /// Lists of links once had this type code; upgrades leave it in the array of types.
-  private static let linkListCode = 13
-
   mutating func checkSpec(_ spec: SpecLayout, _ className: String) throws(RealmFileError) {
     about(spec.node.ref, class: className)
     if spec.node.integer(at: SpecLayout.Slot.subspecs) != 0 {
@@ -54,9 +51,14 @@ extension SchemaRules {
   private mutating func checkType(_ i: Int, _ spec: SpecLayout) {
     let key = spec.keys[i]
     let type = Int(spec.types[i] & 0xFFFF)
-    let isLinkList =
-      type == SchemaRules.linkListCode && key.type == .link && key.collection == .list
-    if type != key.typeCode && !isLinkList {
+    let isLinkList = key.type == .link && key.collection == .list
+    if isLinkList, key.typeCode != format.linkListCode {
+      findings.add(
+        .specTypes,
+        "the column key of the list of links has type \(key.typeCode), expected \(format.linkListCode)"
+      )
+    } else if type != key.typeCode, !isLinkList || type != ColumnKey.linkListCode {
+      // Upgrades leave the old code of a list of links in the array of types.
       findings.add(.specTypes, "the type is \(type), but \(key.typeCode) in the column key")
     }
     let keyType = spec.keyType(i)
