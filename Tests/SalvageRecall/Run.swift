@@ -37,12 +37,12 @@ struct Run {
 
   /// - Returns: nil if the realm is too small for the damage, or of another kind.
   static func tally(
-    _ damage: Damage, on original: Original, seed: Int, folder: TemporaryFolder
+    _ damage: Damage, on original: Original, other: [UInt8], seed: Int, folder: TemporaryFolder
   ) throws -> Tally? {
     // Realms of equal size are damaged in different places.
     var (bytes, random) = (original.bytes, SplitMix64(seed: original.seed &+ UInt64(seed)))
     guard damage.isOfEncrypted == (original.key != nil),
-      let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, &random)
+      let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, other: other, &random)
     else { return nil }
     var run = Run(original, try Survivors(original, damaged: ranges))
     try run.salvage(bytes, folder)

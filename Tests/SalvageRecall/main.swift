@@ -56,10 +56,13 @@ print(
 print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 for damage in Damage.all where damage.description.hasPrefix(only) {
   var total = Tally()
-  for original in originals {
+  for (i, original) in originals.enumerated() {
+    let other = originals[(i + 1) % originals.count].bytes
     for seed in first..<first + runs {
       do {
-        guard let tally = try Run.tally(damage, on: original, seed: seed, folder: folder) else {
+        guard
+          let tally = try Run.tally(damage, on: original, other: other, seed: seed, folder: folder)
+        else {
           continue
         }
         total += tally
