@@ -18,6 +18,8 @@ struct Run {
   private var hasNulledLinks = false
   /// Whether the report says that tables are, or may be, of an older version.
   private var mayBeOlder = false
+  /// Whether the report says that nothing is lost, because no rule is broken.
+  private var isComplete = false
   /// Classes that lack properties in the result, as the report says.
   private var incompleteClasses = Set<Int>()
 
@@ -93,12 +95,14 @@ struct Run {
   }
 
   private mutating func note(_ report: SalvageReport) {
+    isComplete = report.isComplete
     mayBeOlder =
       report.isNewestLost || report.isNewestUnknown || report.isRebuilt
       || !report.olderTables.isEmpty
     hasNulledLinks =
       report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
-    for loss in report.losses {
+    // A doubtful value is in the result, so it must be right.
+    for loss in report.losses where !loss.isDoubtful {
       for key in loss.objectKeys {
         let cell = Cell(className: loss.className ?? "", property: loss.property ?? "", key: key)
         if reported[cell] == nil { reported[cell] = loss.rule }
@@ -181,7 +185,7 @@ struct Run {
         {
           tally.older += 1
         } else {
-          tally.wrong += 1
+          if isComplete { tally.unseen += 1 } else { tally.wrong += 1 }
           tally.note(
             "wrong \(object.className).\(column.name.text) of \(object.identity)")
         }
