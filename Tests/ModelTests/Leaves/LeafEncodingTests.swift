@@ -12,7 +12,7 @@ struct LeafEncodingTests {
   private func bytes(_ column: BatchColumn, isNullable: Bool = true) throws -> [UInt8] {
     guard case .scalar(let scalars) = column.values else { return [] }
     let nodes = NodeBuffer(base: 24)
-    _ = Leaf.encode(scalars, 0..<scalars.count, isNullable: isNullable, into: nodes)
+    _ = Leaf.encode(scalars, 0..<scalars.count, isNullable: isNullable, .current, into: nodes)
     return try nodes.fileBytes()
   }
 
@@ -91,7 +91,7 @@ struct LeafEncodingTests {
     guard case .scalar(let scalars) = column.values else { return }
     // Refs of a buffer whose place in the file is not known yet have 32 bits, and keep them when it moves.
     let nodes = NodeBuffer()
-    let encoded = Leaf.encode(scalars, 0..<2, isNullable: true, into: nodes)
+    let encoded = Leaf.encode(scalars, 0..<2, isNullable: true, .current, into: nodes)
     let ref = nodes.move(to: 24)[encoded]
     try HandBuiltNodes(try nodes.fileBytes()).read { reader throws in
       let node = try reader.lookUp(ref)
@@ -160,7 +160,7 @@ struct LeafEncodingTests {
   func parts() throws {
     guard case .scalar(let scalars) = BatchColumn.ints([1, 2, 300, nil]).values else { return }
     let nodes = NodeBuffer(base: 24)
-    _ = Leaf.encode(scalars, 2..<4, isNullable: true, into: nodes)
+    _ = Leaf.encode(scalars, 2..<4, isNullable: true, .current, into: nodes)
     #expect(
       try nodes.fileBytes() == hexadecimalBytes("4141414105000003 FF7F2C01FF7F0000"))
   }

@@ -48,13 +48,14 @@ struct MixedLeafTests {
       #expect(
         try rules {
           try leaf.check(
-            values, format: 24, isInCluster: false, collectionKeys: &seen, reader, &$0)
+            values, format: .current, isInCluster: false, collectionKeys: &seen, reader, &$0)
         } == [])
       // The key exists already in the next leaf of the collection, and format 23 has no collections.
       #expect(
         try rules {
           try leaf.check(
-            values, format: 23, isInCluster: false, collectionKeys: &seen, reader, &$0)
+            values, format: FileFormat.built[2], isInCluster: false, collectionKeys: &seen, reader,
+            &$0)
         } == [.mixedFormat, .mixedCollectionKey])
     }
   }
@@ -71,7 +72,8 @@ struct MixedLeafTests {
       var seen: Set<Int64> = []
       #expect(
         try rules {
-          try leaf.check([], format: 24, isInCluster: false, collectionKeys: &seen, reader, &$0)
+          try leaf.check(
+            [], format: .current, isInCluster: false, collectionKeys: &seen, reader, &$0)
         } == [.mixedSlots])
       #expect(throws: RealmFileError.self) { try MixedLeaf(try reader.lookUp(one), reader) }
     }
@@ -121,7 +123,7 @@ struct MixedLeafTests {
         #expect(
           try rules {
             try leaf.check(
-              values, format: 24, isInCluster: true, collectionKeys: &seen, reader, &$0)
+              values, format: .current, isInCluster: true, collectionKeys: &seen, reader, &$0)
           } == [rule])
       }
     }

@@ -105,9 +105,9 @@ struct NumberLeafTests {
     for (code, payload) in sizes {
       try read(flags: NodeFlags.multiply | code, count: 1, payload) { node throws in
         #expect(try DecimalLeaf(node).values(rows: 1) == [expected])
-        #expect(try rules { try DecimalLeaf(node).check(format: 24, &$0) } == [])
+        #expect(try rules { try DecimalLeaf(node).check(format: .current, &$0) } == [])
         #expect(
-          try rules { try DecimalLeaf(node).check(format: 23, &$0) }
+          try rules { try DecimalLeaf(node).check(format: FileFormat.built[2], &$0) }
             == (code == 5 ? [] : [.leafDecimalWidth]))
       }
     }

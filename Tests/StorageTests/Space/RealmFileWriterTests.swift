@@ -16,7 +16,7 @@ struct RealmFileWriterTests {
   @Test("header, footer and top array have the bytes of the format")
   func ends() {
     #expect(
-      FileHeader.encode(top: 0x1_0203_0405_0608, format: FileFormat.current.number)
+      FileHeader.encode(top: 0x1_0203_0405_0608, format: 24)
         == hexadecimalBytes("0806050403020100 0000000000000000 542D4442 18 00 00 00"))
     #expect(
       FileHeader.encodeFooter(top: 0x28)
