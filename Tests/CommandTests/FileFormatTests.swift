@@ -39,7 +39,8 @@ struct FileFormatTests {
 
   /// The format in the name of a realm.
   private func format(in name: String) throws -> Int {
-    try #require(Int(try #require(name.split(separator: "-").last)))
+    let last = try #require(name.split(separator: "-").last)
+    return try #require(Int(last))
   }
 
   // MARK: Commands that keep it

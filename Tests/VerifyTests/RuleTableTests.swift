@@ -16,6 +16,7 @@ struct RuleTableTests {
   /// Tests of single checks, which expect the rules by name.
   private static let unitTests = [
     "Tests/VerifyTests/Defects/SeededDefectsTests", "Tests/VerifyTests/History/HistoryCheckTests",
+    "Tests/VerifyTests/Formats/OlderFormatTests",
   ]
 
   /// The file with the defect that breaks `rule`; nil for none.
