@@ -249,6 +249,12 @@ extension RebuildError {
   package var hint: String? { "`realm-cli verify` lists everything that is wrong with the realm" }
 }
 
+extension ExportLossError {
+  package var hint: String? {
+    "--allow-data-loss accepts the loss; json, ndjson and sqlite with --dates iso keep more"
+  }
+}
+
 extension PlanError {
   package var hint: String? {
     if case .dataLoss = kind {
