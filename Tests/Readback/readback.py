@@ -5,7 +5,7 @@ exporter: the rules are those of docs/formats.md and docs/realm-json.md.
     readback.py sqlite --dates iso --ids text --for plain FOLDER
     readback.py sqlalchemy --dates iso --ids text FOLDER
     readback.py room FOLDER
-    readback.py postgres --host FOLDER --user NAME FOLDER
+    with-postgres readback.py postgres FOLDER
 
 FOLDER has NAME.ndjson for each realm, beside it NAME.sqlite, NAME.py, NAME.kt or NAME.sql. Each problem is a line; the
 last line has the number of realms and of values. The exit code is 1 if there was a problem.
@@ -30,8 +30,6 @@ def main():
     parser.add_argument("--dates", default="iso")
     parser.add_argument("--ids", default="text")
     parser.add_argument("--for", dest="reader", default="plain")
-    parser.add_argument("--host")
-    parser.add_argument("--user", default="postgres")
     options = parser.parse_args()
     problems, realms, values = 0, 0, 0
     for path in sorted(options.folder.glob("*.ndjson")):
@@ -49,8 +47,7 @@ def check(options, path):
         return list(room.compare(path.with_suffix(".kt"), path.with_suffix(".sqlite"))), 1
     document = realm_json.Document(path)
     if options.what == "postgres":
-        psql = ["psql", "-X", "-q", "-h", options.host, "-U", options.user, "-d", "postgres", "-v",
-                "ON_ERROR_STOP=1"]
+        psql = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1"]
         loaded = subprocess.run(
             psql + ["-f", str(path.with_suffix(".sql"))], capture_output=True, text=True)
         if loaded.returncode != 0:

@@ -44,13 +44,12 @@ final class PostgresEncoder: ObjectEncoder {
     for group in rows.groups { groups[group.table, default: []].append(group) }
     for (position, table) in script.layout.tables.enumerated() {
       guard let groups = groups[position] else { continue }
-      let width = table.columns.count
-      let first = table.columns.prefix { !PostgresText.isLoaded($0, of: table) }.count
+      let width = table.filledColumns.count
       piece.buffer.append(script.copy(into: table))
       for group in groups {
         for row in 0..<group.rowCount {
           let start = group.firstCell + row * width
-          append(rows.cells[(start + first)..<(start + width)], of: rows, to: piece)
+          append(rows.cells[start..<(start + width)], of: rows, to: piece)
         }
       }
       piece.buffer.append("\\.\n")

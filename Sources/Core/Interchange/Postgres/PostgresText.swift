@@ -52,15 +52,9 @@ struct PostgresText {
     }
   }
 
-  /// The columns that rows have values for: the database numbers the rows of collections.
-  static func isLoaded(_ column: TableLayout.Column, of table: TableLayout.Table) -> Bool {
-    if case .collection = table.content { column.role != .key } else { true }
-  }
-
   /// The line before the rows of a table.
   func copy(into table: TableLayout.Table) -> String {
-    let columns = table.columns.filter { PostgresText.isLoaded($0, of: table) }
-      .map { TableNames.quoted($0.name) }.joined(separator: ", ")
+    let columns = table.filledColumns.map { TableNames.quoted($0.name) }.joined(separator: ", ")
     return "COPY \(name(table.name)) (\(columns)) FROM stdin;\n"
   }
 

@@ -44,15 +44,17 @@ final class SQLiteDatabase: @unchecked Sendable {
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// Makes a statement that inserts rows of `columnCount` values into `table`.
+  /// Makes a statement that inserts rows of values for `columns` into `table`.
   ///
   /// - Throws: see ``error``.
-  func insertion(into table: String, columnCount: Int) throws(RealmFileError) -> SQLiteInsertion {
-    let values = Array(repeating: "?", count: columnCount).joined(separator: ",")
+  func insertion(into table: String, columns: [String]) throws(RealmFileError) -> SQLiteInsertion {
+    let names = columns.map(TableNames.quoted).joined(separator: ",")
+    let values = Array(repeating: "?", count: columns.count).joined(separator: ",")
     var statement: OpaquePointer?
     try check(
       unsafe sqlite3_prepare_v2(
-        handle, "INSERT INTO \(TableNames.quoted(table)) VALUES (\(values))", -1, &statement, nil))
+        handle, "INSERT INTO \(TableNames.quoted(table)) (\(names)) VALUES (\(values))", -1,
+        &statement, nil))
     return unsafe SQLiteInsertion(statement, into: self)
   }
 

@@ -110,10 +110,11 @@ final class SQLiteSink: ObjectSink {
       for group in output.groups {
         let table = layout.tables[group.table]
         let insertion = try insertion(into: table, group.table, &state)
+        let width = table.filledColumns.count
         try unsafe output.withUnsafeText { (text) throws(RealmFileError) in
           var cell = group.firstCell
           for _ in 0..<group.rowCount {
-            let next = cell + table.columns.count
+            let next = cell + width
             try unsafe insertion.insert(output.cells[cell..<next], text)
             cell = next
           }
@@ -126,7 +127,8 @@ final class SQLiteSink: ObjectSink {
     into table: TableLayout.Table, _ position: Int, _ state: inout State
   ) throws(RealmFileError) -> SQLiteInsertion {
     if let known = state.insertions[position] { return known }
-    let made = try database.insertion(into: table.name, columnCount: table.columns.count)
+    let made = try database.insertion(
+      into: table.name, columns: table.filledColumns.map(\.name))
     state.insertions[position] = made
     return made
   }

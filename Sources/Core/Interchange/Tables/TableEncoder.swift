@@ -215,8 +215,7 @@ final class TableEncoder {
     guard !range.isEmpty else { return }
     var ownerCell = rows.plain(owner)
     for i in range {
-      // The first column is the key, which the database numbers.
-      var row = [.null, ownerCell]
+      var row = [ownerCell]
       switch property.collection {
       case .list: row.append(.integer(Int64(position + i - range.lowerBound)))
       case .dictionary: row.append(column.keys.map { rows.plain($0[i]) } ?? .null)

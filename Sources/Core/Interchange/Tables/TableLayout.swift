@@ -14,6 +14,11 @@ struct TableLayout: Sendable {
     fileprivate(set) var columns: [Column] = []
     fileprivate(set) var indexes: [Index] = []
 
+    /// The columns that rows have values for: the database numbers the rows of collections.
+    var filledColumns: ArraySlice<Column> {
+      if case .collection = content { columns.dropFirst() } else { columns[...] }
+    }
+
     fileprivate init(_ name: String, _ content: Content) {
       (self.name, self.content) = (name, content)
     }
