@@ -324,7 +324,7 @@ _realm-cli_schema_show() {
     repeating_flags=()
     non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command -o --output --memory --color --format)
+    non_repeating_options=(--key-file --key-command -o --output --memory --color --dates --ids --for --format)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -347,8 +347,20 @@ _realm-cli_schema_show() {
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
+    '--dates')
+        __realm-cli_add_completions -W 'iso'$'\n''unix-ms'$'\n''unix'
+        return
+        ;;
+    '--ids')
+        __realm-cli_add_completions -W 'text'$'\n''blob'
+        return
+        ;;
+    '--for')
+        __realm-cli_add_completions -W 'plain'$'\n''room'
+        return
+        ;;
     '--format')
-        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''swift'$'\n''kotlin'$'\n''javascript'$'\n''typescript'$'\n''csharp'$'\n''dart'$'\n''mermaid'$'\n''svg'$'\n''core-json'
+        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''swift'$'\n''kotlin'$'\n''javascript'$'\n''typescript'$'\n''csharp'$'\n''dart'$'\n''grdb'$'\n''room'$'\n''drift'$'\n''sqlalchemy'$'\n''sql'$'\n''swiftdata'$'\n''mermaid'$'\n''svg'$'\n''core-json'
         return
         ;;
     esac
@@ -402,9 +414,9 @@ _realm-cli_schema_diff() {
 
 _realm-cli_export() {
     repeating_flags=()
-    non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --unsynced --version -h --help)
+    non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --allow-data-loss --unsynced --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --format --where)
+    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --dates --ids --for --format --where --schema-name)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -430,14 +442,29 @@ _realm-cli_export() {
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
+    '--dates')
+        __realm-cli_add_completions -W 'iso'$'\n''unix-ms'$'\n''unix'
+        return
+        ;;
+    '--ids')
+        __realm-cli_add_completions -W 'text'$'\n''blob'
+        return
+        ;;
+    '--for')
+        __realm-cli_add_completions -W 'plain'$'\n''room'
+        return
+        ;;
     '--format')
-        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'$'\n''ejson'$'\n''plain'$'\n''csv'$'\n''sqlite'
+        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'$'\n''ejson'$'\n''plain'$'\n''csv'$'\n''sqlite'$'\n''postgres'
         return
         ;;
     '--class')
         return
         ;;
     '--where')
+        return
+        ;;
+    '--schema-name')
         return
         ;;
     esac

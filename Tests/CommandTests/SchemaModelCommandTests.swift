@@ -2,13 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether a program can be run.
-private func isInstalled(_ name: String) -> Bool {
-  (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
-    FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
-  }
-}
-
 @Suite("realm-cli schema show as model classes")
 struct SchemaModelCommandTests {
   /// Writes the model classes of every golden realm and every lived one into files.
@@ -27,32 +20,19 @@ struct SchemaModelCommandTests {
     }
   }
 
-  /// Runs a program.
-  ///
-  /// - Returns: its exit status, and what it printed.
-  private func run(
-    _ program: String, _ arguments: [String]
-  ) throws -> (status: Int32, output: String) {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.standardOutput = output
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
-  }
-
-  @Test("swiftc parses the Swift classes", .enabled(if: isInstalled("swiftc"), "needs swiftc"))
-  func swift() throws {
+  @Test(
+    "swiftc parses the Swift classes of Realm, GRDB and SwiftData",
+    .enabled(if: Programs.isInstalled("swiftc"), "needs swiftc"),
+    arguments: ["swift", "grdb", "swiftdata"])
+  func swift(format: String) throws {
     let folder = try TemporaryFolder()
     // The compiler prints what is wrong, with the file.
-    let files = try models("swift", as: "swift", in: folder)
-    #expect(try run("swiftc", ["-frontend", "-parse"] + files).status == 0)
+    let files = try models(format, as: "swift", in: folder)
+    #expect(try Programs.run("swiftc", ["-frontend", "-parse"] + files).status == 0)
   }
 
-  @Test("Node parses the JavaScript classes", .enabled(if: isInstalled("node"), "needs node"))
+  @Test(
+    "Node parses the JavaScript classes", .enabled(if: Programs.isInstalled("node"), "needs node"))
   func javascript() throws {
     let folder = try TemporaryFolder()
     let files = try models("javascript", as: "mjs", in: folder)
@@ -63,19 +43,52 @@ struct SchemaModelCommandTests {
         new SourceTextModule(require("fs").readFileSync(file, "utf8"), { identifier: file })
       }
       """
-    let (status, _) = try run(
+    let (status, _) = try Programs.run(
       "node", ["--no-warnings", "--experimental-vm-modules", "-e", script] + files)
     #expect(status == 0)
   }
 
-  @Test("tsc accepts the TypeScript classes", .enabled(if: isInstalled("tsc"), "needs tsc"))
+  @Test(
+    "tsc accepts the TypeScript classes", .enabled(if: Programs.isInstalled("tsc"), "needs tsc"))
   func typescript() throws {
     let folder = try TemporaryFolder()
     let files = try models("typescript", as: "ts", in: folder)
-    let (_, output) = try run("tsc", ["--noEmit", "--noResolve", "--target", "es2020"] + files)
+    let (_, output) = try Programs.run(
+      "tsc", ["--noEmit", "--noResolve", "--target", "es2020"] + files)
     // The package realm is not here, and each file imports it.
     let lines = output.split(separator: "\n")
     #expect(lines.filter { !$0.contains("Cannot find module 'realm'") } == [])
     #expect(lines.count == files.count)
+  }
+
+  @Test("SQLite accepts the tables as SQL", .enabled(if: Programs.isInstalled("sqlite3")))
+  func sql() throws {
+    let folder = try TemporaryFolder()
+    for file in try models("sql", as: "sql", in: folder) {
+      let (status, output) = try Programs.run("sqlite3", ["-bail", ":memory:", ".read '\(file)'"])
+      #expect(status == 0, "\(file): \(output)")
+    }
+  }
+
+  @Test("Python compiles the classes of SQLAlchemy", .enabled(if: Programs.isInstalled("python3")))
+  func python() throws {
+    let folder = try TemporaryFolder()
+    let files = try models("sqlalchemy", as: "py", in: folder)
+    let script = "import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read(), name)"
+    #expect(try Programs.run("python3", ["-c", script] + files).status == 0)
+  }
+
+  @Test("the options for tables are refused where they mean nothing")
+  func options() throws {
+    let realm = Golden.path("links.realm")
+    for arguments in [
+      ["--format", "swift", "--dates", "unix"], ["--format", "swiftdata", "--ids", "blob"],
+      ["--format", "grdb", "--for", "room"], ["--format", "room", "--for", "plain"],
+      ["--for", "room"],
+    ] {
+      #expect(try runTool(["schema", "show", realm] + arguments).status == 64, "\(arguments)")
+    }
+    let sql = try runTool("schema", "show", realm, "--format", "sql", "--for", "room")
+    #expect(sql.stdout.contains("\"index_Person_name\""))
   }
 }

@@ -139,7 +139,8 @@ struct ExportCommandTests {
       folder: folder.url)
     #expect(result.status == 0)
     #expect(
-      result.stderr.contains("ejson cannot hold 427 dates in full: only milliseconds were written"))
+      result.stderr.contains(
+        "ejson cannot hold 427 dates in full: the last digits of the fraction are cut"))
     let losses = try JSONParser.parse(result.stdout)["losses"]
     #expect(losses?["cutDates"]?.int == 427)
     #expect(losses?["outlyingDates"]?.int == 185)

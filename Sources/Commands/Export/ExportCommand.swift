@@ -7,14 +7,15 @@ import RealmStorage
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Export objects as JSON, CSV or a SQLite database.",
+    abstract: "Export objects as JSON, CSV, a SQLite database or a script for PostgreSQL.",
     discussion: """
       Reads one version of the realm and never changes it. json and ndjson are lossless and can be \
       imported again; docs/realm-json.md describes them. The core formats are the output of the \
       reference implementation, byte for byte; docs/reference-differences.md lists what they lose. \
       plain is JSON without wrappers; ejson and csv write a file for each class into the folder that \
       -o names, ejson for mongoimport; sqlite creates a database with a table for each class and each \
-      collection. docs/formats.md lists what these lose.
+      collection; `realm-cli schema show` prints model classes for these tables. postgres is a script for \
+      `psql -v ON_ERROR_STOP=1 -f`, which loads all or nothing. docs/formats.md lists what these lose.
 
       --unsynced exports the changes of a synced realm that are not uploaded instead of its objects: \
       one JSON object per line for each change.
@@ -25,6 +26,8 @@ struct ExportCommand: ParsableCommand {
       EXAMPLE: realm-cli export people.realm -o people.json
       EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
       EXAMPLE: realm-cli export people.realm --class Person --where "age > 30" -o adults.json
+      EXAMPLE: realm-cli export people.realm --format sqlite --dates unix-ms -o people.sqlite
+      EXAMPLE: realm-cli export people.realm --format postgres | psql -v ON_ERROR_STOP=1 people
       EXAMPLE: realm-cli export synced.realm --unsynced -o changes.ndjson
       """)
 
@@ -34,6 +37,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var jobs: JobsOption
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
+  @OptionGroup var tables: TableArguments
 
   @Option(help: "The format: \(ExportFormat.names).")
   var format: ExportFormat = .text(.json)
@@ -50,6 +54,15 @@ struct ExportCommand: ParsableCommand {
       valueName: "query"))
   var condition: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Name of the schema for the tables in PostgreSQL (default: \(ExportJob.Request.usualSchemaName)).",
+      valueName: "name"))
+  var schemaName: String?
+
+  @Flag(help: "Accept that a script for PostgreSQL cannot hold some values.")
+  var allowDataLoss = false
+
   @Flag(help: "Export the changes that are not uploaded, one per line, instead of the objects.")
   var unsynced = false
 
@@ -59,6 +72,17 @@ struct ExportCommand: ParsableCommand {
   func validate() throws {
     guard condition == nil || classes.count == 1 else {
       throw ValidationError("--where needs one class: name it with --class")
+    }
+    guard format == .sqlite || !tables.areGiven else {
+      throw ValidationError("--dates, --ids and --for are for --format sqlite")
+    }
+    guard format == .postgres || schemaName == nil && !allowDataLoss else {
+      throw ValidationError("--schema-name and --allow-data-loss are for --format postgres")
+    }
+    let name = Array((schemaName ?? ExportJob.Request.usualSchemaName).utf8)
+    guard 1...63 ~= name.count, !name.contains(0), !name.starts(with: "pg_".utf8) else {
+      throw ValidationError(
+        "--schema-name is the name of a schema: 1 to 63 bytes, and not one that starts with pg_")
     }
     guard !unsynced || classes.isEmpty && format == .text(.json) else {
       throw ValidationError(
@@ -74,20 +98,25 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func exportObjects(_ keys: RealmKeys) throws {
-    let job = ExportJob(
-      ExportJob.Request(
-        format: format, classes: classes.isEmpty ? nil : classes, condition: condition,
-        jobs: jobs.count))
+    var request = ExportJob.Request(
+      format: format, classes: classes.isEmpty ? nil : classes, condition: condition,
+      jobs: jobs.count)
+    request.tables = tables.options
+    if let schemaName { request.schemaName = schemaName }
+    request.acceptsLosses = allowDataLoss
+    let job = ExportJob(request)
     let report = try output.withProgress(
       "exporting", resultIsOnStandardOutput: destination.isStandardOutput
     ) { bar in
       try job.run(
         open: { try snapshot(keys, $0) },
         makeOutput: { snapshot in
-          guard case .text(let format) = format else {
+          guard format != .sqlite else {
             return .database(try destination.file(isPrivate: snapshot.isEncrypted))
           }
-          guard let fileExtension = format.fileExtension, !destination.isStandardOutput else {
+          guard case .text(let format) = format, let fileExtension = format.fileExtension,
+            !destination.isStandardOutput
+          else {
             return .text(try destination.open(isPrivate: snapshot.isEncrypted))
           }
           return .folder(
@@ -164,6 +193,7 @@ struct ExportCommand: ParsableCommand {
     guard destination.isStandardOutput else { return }
     switch format {
     case .sqlite: throw ValidationError("sqlite writes a database: name a file with -o")
+    case .postgres: return
     case .text(let text):
       guard text.fileExtension != nil, text != .csv || classes.count != 1 else { return }
       throw ValidationError(

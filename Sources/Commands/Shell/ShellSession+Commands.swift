@@ -110,7 +110,7 @@ extension ShellSession {
       classes = [position]
     }
     let format: SchemaTextFormat = mode.isJSON ? .json : .text
-    let text = format.text(schema, classes: classes) { realm.readable.origins(ofLinksTo: $0) }
+    let text = try format.text(schema, classes: classes) { realm.readable.origins(ofLinksTo: $0) }
     try output.write(result: String(decoding: text, as: UTF8.self))
   }
 

@@ -28,14 +28,14 @@ struct ModelTextTests {
       ]),
   ])
 
-  private func text(_ format: SchemaTextFormat) -> String {
-    String(decoding: format.text(schema) { _ in [] }, as: UTF8.self)
+  private func text(_ format: SchemaTextFormat) throws -> String {
+    String(decoding: try format.text(schema) { _ in [] }, as: UTF8.self)
   }
 
   @Test("Swift")
-  func swift() {
+  func swift() throws {
     #expect(
-      text(.swift) == #"""
+      try text(.swift) == #"""
         import Foundation
         import RealmSwift
 
@@ -85,9 +85,9 @@ struct ModelTextTests {
   }
 
   @Test("Kotlin")
-  func kotlin() {
+  func kotlin() throws {
     #expect(
-      text(.kotlin) == #"""
+      try text(.kotlin) == #"""
         import io.realm.kotlin.ext.*
         import io.realm.kotlin.types.*
         import io.realm.kotlin.types.annotations.*
@@ -118,9 +118,9 @@ struct ModelTextTests {
   }
 
   @Test("TypeScript; JavaScript without the types")
-  func typescript() {
+  func typescript() throws {
     #expect(
-      text(.typescript) == #"""
+      try text(.typescript) == #"""
         import Realm, { BSON } from "realm";
 
         export class Order_item extends Realm.Object<Order_item> {
@@ -167,7 +167,7 @@ struct ModelTextTests {
 
         """#)
     #expect(
-      text(.javascript).hasPrefix(
+      try text(.javascript).hasPrefix(
         """
         import Realm from "realm";
 
@@ -179,9 +179,9 @@ struct ModelTextTests {
   }
 
   @Test("C#")
-  func csharp() {
+  func csharp() throws {
     #expect(
-      text(.csharp) == #"""
+      try text(.csharp) == #"""
         #nullable enable
         using System;
         using System.Collections.Generic;
@@ -211,9 +211,9 @@ struct ModelTextTests {
   }
 
   @Test("Dart")
-  func dart() {
+  func dart() throws {
     #expect(
-      text(.dart) == #"""
+      try text(.dart) == #"""
         import 'dart:typed_data';
 
         import 'package:realm/realm.dart';
@@ -254,13 +254,14 @@ struct ModelTextTests {
   }
 
   @Test("JavaScript puts names with another meaning in a class in brackets")
-  func namesOfJavaScript() {
+  func namesOfJavaScript() throws {
     let names = ["__proto__", "constructor", "first name", "name"]
     let schema = ObjectSchema(classes: [
       ObjectClass(
         name: Name("C"), properties: names.map { Property(name: Name($0), type: .int) })
     ])
-    let text = String(decoding: SchemaTextFormat.typescript.text(schema) { _ in [] }, as: UTF8.self)
+    let text = String(
+      decoding: try SchemaTextFormat.typescript.text(schema) { _ in [] }, as: UTF8.self)
     for member in ["[\"__proto__\"]", "[\"constructor\"]", "\"first name\"", "name"] {
       #expect(text.contains("\n  \(member)!: number;"))
       #expect(text.contains("\n      \(member): \"int\","))
@@ -268,9 +269,9 @@ struct ModelTextTests {
   }
 
   @Test("Mermaid")
-  func mermaid() {
+  func mermaid() throws {
     #expect(
-      text(.mermaid) == """
+      try text(.mermaid) == """
         classDiagram
         class Order_item["Order item"] {
           objectId _id : primary key

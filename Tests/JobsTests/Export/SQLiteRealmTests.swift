@@ -120,14 +120,15 @@ struct SQLiteRealmTests {
           + "\"deeper\":[null]}],\"name\":\"n2\",\"x\":3.0}'|'dictionary'"
       ])
     #expect(
-      try file.rows("SELECT * FROM Doc_list WHERE owner = 0") == [
+      try file.rows("SELECT owner, position, value, type FROM Doc_list WHERE owner = 0") == [
         "0|0|1|'bool'", "0|1|'[\"in\"]'|'list'",
       ])
     #expect(
-      try file.rows("SELECT * FROM Doc_dict WHERE owner = 3 ORDER BY key") == [
-        "3|'k'|'64f0c0de00000003abcdef03'|'objectId'",
-        "3|'sub'|'{\"z\":{\"$numberDecimal\":\"1.10\"}}'|'dictionary'",
-      ])
+      try file.rows("SELECT owner, key, value, type FROM Doc_dict WHERE owner = 3 ORDER BY key")
+        == [
+          "3|'k'|'64f0c0de00000003abcdef03'|'objectId'",
+          "3|'sub'|'{\"z\":{\"$numberDecimal\":\"1.10\"}}'|'dictionary'",
+        ])
     let (links, _) = try exportDatabase(Golden.path("links.realm"), in: folder)
     #expect(
       try links.rows("SELECT any_type, count(*) FROM Person GROUP BY 1 ORDER BY 1")

@@ -272,6 +272,12 @@ extension RebuildError {
   package var hint: String? { error.formatHint ?? verifyHint }
 }
 
+extension ExportLossError {
+  package var hint: String? {
+    "--allow-data-loss accepts the loss; json, ndjson and sqlite with --dates iso keep more"
+  }
+}
+
 extension PlanError {
   package var hint: String? {
     if case .dataLoss = kind {

@@ -271,6 +271,19 @@ extension RebuildError: ReportableError {
   }
 }
 
+extension ExportLossError: ReportableError {
+  package var row: (name: String, status: ExitStatus) { ("wouldLose", .unsupported) }
+
+  package var description: String {
+    let lost = FormatLosses.Kind.allCases.filter { losses[$0] > 0 && $0.isOfValues }
+      .map { $0.words(losses[$0]) }
+    return (path.isEmpty ? "" : "\(path): ") + "the format cannot hold "
+      + lost.joined(separator: "; nor ")
+  }
+
+  package var place: ErrorPlace { ErrorPlace(path: path) }
+}
+
 extension PlanError: ReportableError {
   package var row: (name: String, status: ExitStatus) {
     switch kind {

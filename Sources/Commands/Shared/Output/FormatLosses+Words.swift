@@ -7,23 +7,25 @@ extension FormatLosses.Kind {
     switch self {
     case .invalidText:
       "\(Text.count(count, "string")) that \(count == 1 ? "is" : "are") not UTF-8: "
-        + "invalid bytes were replaced"
+        + "invalid bytes are replaced"
     case .notFiniteNumbers:
-      "\(Text.count(count, "number")) without a finite value: null was written"
+      "\(Text.count(count, "number")) without a finite value: null is written"
     case .cutDates:
-      "\(Text.count(count, "date")) in full: only milliseconds were written"
+      "\(Text.count(count, "date")) in full: the last digits of the fraction are cut"
     case .outlyingDates:
-      "\(Text.count(count, "date")) outside its range: null was written"
+      "\(Text.count(count, "date")) outside its range: null is written"
     case .unresolvedLinks:
-      "\(Text.count(count, "link")) to objects that do not exist: null was written"
+      "\(Text.count(count, "link")) to objects that do not exist: null is written"
     case .linksToNull:
-      "\(Text.count(count, "link")) to objects whose primary key is null: null was written"
+      "\(Text.count(count, "link")) to objects whose primary key is null: null is written"
     case .linksWithoutClass:
-      "the class of \(Text.count(count, "link")) in mixed values: only the identity was written"
+      "the class of \(Text.count(count, "link")) in mixed values: only the identity is written"
     case .changedKeys:
-      "\(Text.count(count, "key")) as they are: %24, %25 and %2E were written"
+      "\(Text.count(count, "key")) as they are: %24, %25 and %2E are written"
     case .changedNames:
-      "\(Text.count(count, "name")) of classes or properties: similar names were written"
+      "\(Text.count(count, "name")) of classes or properties: similar names are written"
+    case .zeroCharacters:
+      "\(Text.count(count, "string")) with a character 0: U+FFFD is written for it"
     case .ambiguousValues:
       "the type of \(Text.count(count, "mixed value")): as written, "
         + (count == 1 ? "it looks like another type" : "they look like other types")

@@ -4,11 +4,12 @@ import RealmModel
 import RealmPictures
 import RealmStorage
 
-/// The classes of a realm, and the model classes of an SDK to copy.
+/// The classes of a realm, and the model classes of an SDK or another library to copy.
 struct SchemaPage {
   /// The formats to choose from; the first one is the picture.
   private static let formats: [SchemaTextFormat] = [
-    .svg, .text, .swift, .kotlin, .javascript, .typescript, .csharp, .dart, .json, .mermaid,
+    .svg, .text, .swift, .kotlin, .javascript, .typescript, .csharp, .dart, .swiftdata, .grdb,
+    .room, .drift, .sqlalchemy, .sql, .json, .mermaid,
   ]
 
   private let pages: RealmPages
@@ -27,12 +28,23 @@ struct SchemaPage {
     case .csharp: "C#"
     case .dart: "Dart"
     case .mermaid: "Mermaid"
+    case .swiftdata: "SwiftData"
+    case .grdb: "GRDB"
+    case .room: "Room"
+    case .drift: "Drift"
+    case .sqlalchemy: "SQLAlchemy"
+    case .sql: "SQL"
     case .coreJSON: "realm-core JSON"
     }
   }
 
-  private func text(_ format: SchemaTextFormat, _ view: RealmView) -> String {
-    let bytes = format.text(view.readable.schema) { view.readable.origins(ofLinksTo: $0) }
+  private func text(_ format: SchemaTextFormat, _ view: RealmView) throws -> String {
+    var tables = TableFacts(schemaVersion: try view.readable.schemaVersion())
+    tables.options.reader = format.reader(nil) ?? .plain
+    tables.hasUniqueKeys = !view.readable.snapshot.isLegacy
+    let bytes = try format.text(view.readable.schema, tables: tables) {
+      view.readable.origins(ofLinksTo: $0)
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -42,6 +54,7 @@ struct SchemaPage {
       let wanted = pages.query["as"].flatMap { SchemaTextFormat(rawValue: $0) } ?? .svg
       return try pages.realm.withView(pages.version) { view in
         let crumbs = [Page.Crumb(text: "Schema", target: nil)]
+        let text = wanted == .svg ? "" : try text(wanted, view)
         return .html(
           pages.page("Schema", .schema, crumbs: crumbs, view: view).html { html in
             html.element("h1", "Schema")
@@ -59,7 +72,7 @@ struct SchemaPage {
             }
             guard wanted == .svg else {
               html.element(
-                "pre", ["class": "code", "tabindex": "0", "data-copy": ""], text(wanted, view))
+                "pre", ["class": "code", "tabindex": "0", "data-copy": ""], text)
               return
             }
             html.element(
@@ -79,6 +92,6 @@ struct SchemaPage {
 
   /// - Throws: the errors of opening the realm.
   var json: HTTPResponse {
-    get throws { try pages.realm.withView(pages.version) { .json(text(.json, $0)) } }
+    get throws { try pages.realm.withView(pages.version) { .json(try text(.json, $0)) } }
   }
 }

@@ -8,7 +8,7 @@ public struct FormatLosses: Sendable {
     case invalidText
     /// NaN and infinite numbers in a format without them: null.
     case notFiniteNumbers
-    /// Dates with nanoseconds that are not whole milliseconds: cut to milliseconds.
+    /// Dates with more digits than the format has, such as nanoseconds: the last ones are cut.
     case cutDates
     /// Dates outside the range of the format: null.
     case outlyingDates
@@ -24,6 +24,8 @@ public struct FormatLosses: Sendable {
     case changedNames
     /// Mixed values that look like another type, and would be read as that type.
     case ambiguousValues
+    /// Strings with a character 0 in a format without it: it became U+FFFD.
+    case zeroCharacters
   }
 
   /// A count for each kind.
@@ -33,6 +35,11 @@ public struct FormatLosses: Sendable {
 
   /// The number of values of one kind.
   public subscript(kind: Kind) -> Int { counts[kind.rawValue] }
+
+  /// Whether a value of an object is not as it was. Links to nothing do not count, nor do names.
+  package var hasLostValues: Bool {
+    Kind.allCases.contains { self[$0] > 0 && $0.isOfValues }
+  }
 
   mutating func add(_ kind: Kind, count: Int = 1) { counts[kind.rawValue] &+= count }
 
@@ -45,4 +52,16 @@ package struct WrittenObjects: Sendable {
   package var counts: [(objectClass: ObjectClass, objects: Int)]
   /// The values that the format cannot represent exactly.
   package var losses: FormatLosses
+}
+
+extension FormatLosses.Kind {
+  /// Whether it counts values of objects.
+  package var isOfValues: Bool {
+    switch self {
+    case .invalidText, .notFiniteNumbers, .cutDates, .outlyingDates, .linksWithoutClass,
+      .changedKeys, .ambiguousValues, .zeroCharacters:
+      true
+    case .unresolvedLinks, .linksToNull, .changedNames: false
+    }
+  }
 }

@@ -12,14 +12,6 @@ import RealmStorage
 final class SQLiteDatabase: @unchecked Sendable {
   /// Size of SQLite's cache in bytes.
   private static let cacheByteCount = 32 << 20
-  /// Largest size of a row in bytes.
-  static let rowLimit = 256 << 20
-
-  /// Thrown for a value or an object that is too large for a row.
-  static let rowTooLarge = RealmFileError(
-    .unsupported(
-      "a value or an object takes more than \(rowLimit >> 20) MB, the limit of a row"))
-
   private var handle: OpaquePointer?
   /// Path of the result, for errors.
   private let path: String
@@ -34,7 +26,7 @@ final class SQLiteDatabase: @unchecked Sendable {
       file.unfinishedPath, &handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "unix-none")
     try check(state)
-    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteDatabase.rowLimit))
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(TableEncoder.rowLimit))
     try run("PRAGMA journal_mode = OFF")
     try run("PRAGMA synchronous = OFF")
     try run("PRAGMA cache_size = -\(SQLiteDatabase.cacheByteCount >> 10)")
@@ -52,15 +44,17 @@ final class SQLiteDatabase: @unchecked Sendable {
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// Makes a statement that inserts rows of `columnCount` values into `table`.
+  /// Makes a statement that inserts rows of values for `columns` into `table`.
   ///
   /// - Throws: see ``error``.
-  func insertion(into table: String, columnCount: Int) throws(RealmFileError) -> SQLiteInsertion {
-    let values = Array(repeating: "?", count: columnCount).joined(separator: ",")
+  func insertion(into table: String, columns: [String]) throws(RealmFileError) -> SQLiteInsertion {
+    let names = columns.map(TableNames.quoted).joined(separator: ",")
+    let values = Array(repeating: "?", count: columns.count).joined(separator: ",")
     var statement: OpaquePointer?
     try check(
       unsafe sqlite3_prepare_v2(
-        handle, "INSERT INTO \(SQLiteNames.quoted(table)) VALUES (\(values))", -1, &statement, nil))
+        handle, "INSERT INTO \(TableNames.quoted(table)) (\(names)) VALUES (\(values))", -1,
+        &statement, nil))
     return unsafe SQLiteInsertion(statement, into: self)
   }
 
@@ -99,7 +93,7 @@ final class SQLiteDatabase: @unchecked Sendable {
       let isNull = unsafe Int(sqlite3_extended_errcode(handle)) == csqlite_constraint_not_null
       return RealmFileError(
         .damaged(isNull ? .leafNull : .keyDuplicate), detail: "SQLite says: \(message)")
-    case SQLITE_TOOBIG: return SQLiteDatabase.rowTooLarge.adding(path: path)
+    case SQLITE_TOOBIG: return TableEncoder.rowTooLarge.adding(path: path)
     default: kind = .unsupported("SQLite says: \(message)")
     }
     return RealmFileError(kind, path: path)
@@ -127,7 +121,7 @@ final class SQLiteInsertion {
   ///   - text: the bytes that `cells` refer to.
   /// - Throws: the errors of the database.
   func insert(
-    _ cells: ArraySlice<SQLiteCell>, _ text: UnsafeRawBufferPointer
+    _ cells: ArraySlice<TableCell>, _ text: UnsafeRawBufferPointer
   ) throws(RealmFileError) {
     var column: Int32 = 0
     for cell in cells {

@@ -69,6 +69,15 @@ package enum DateText {
     (milliseconds / 1000, milliseconds % 1000 * 1_000_000)
   }
 
+  /// Whether the number of seconds since 1970, as a double, gives the date back when it is rounded to whole
+  /// microseconds.
+  ///
+  /// Below 2^33 seconds a double is wrong by less than half a microsecond; up to 2^53 it has all whole seconds.
+  static func isSecondsNumber(seconds: Int64, nanoseconds: Int64) -> Bool {
+    nanoseconds == 0
+      ? seconds.magnitude <= 1 << 53 : nanoseconds % 1000 == 0 && seconds.magnitude < 1 << 33
+  }
+
   private static func length(ofMonth month: Int64, year: Int64) -> Int64 {
     switch month {
     case 4, 6, 9, 11: 30

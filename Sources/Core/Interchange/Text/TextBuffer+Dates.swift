@@ -137,6 +137,41 @@ extension TextBuffer {
     return true
   }
 
+  /// Appends a date for PostgreSQL, to the microsecond: `2023-11-14 22:13:20.123456+00`. Further digits are cut,
+  /// towards 1970.
+  ///
+  /// - Returns: false, with nothing appended, outside the range of `timestamptz`: the years 4713 before Christ, from
+  ///   24 November on, to 294276.
+  mutating func append(postgresDateSeconds seconds: Int64, nanoseconds: Int64) -> Bool {
+    let (seconds, nanoseconds) = normalized(
+      seconds: seconds, nanoseconds: nanoseconds / 1000 * 1000)
+    // The Julian day 0, and the end of the microseconds that PostgreSQL counts from 2000.
+    guard seconds >= -210_866_803_200, seconds < 9_224_318_016_000 else { return false }
+    var day = seconds / secondsPerDay
+    var secondOfDay = seconds % secondsPerDay
+    if secondOfDay < 0 {
+      secondOfDay += secondsPerDay
+      day -= 1
+    }
+    let date = GregorianDay(julianDay: Int32(day + epochJulianDay))
+    // The year before 1 is 1 before Christ.
+    let year = date.year > 0 ? Int(date.year) : 1 - Int(date.year)
+    if year < 10_000 { append(zeroPadded: UInt64(year), width: 4) } else { append(decimal: year) }
+    append(0x2D)
+    append(zeroPadded: UInt64(date.month), width: 2)
+    append(0x2D)
+    append(zeroPadded: UInt64(date.day), width: 2)
+    append(0x20)
+    append(timeOfDay: UInt64(secondOfDay))
+    if nanoseconds != 0 {
+      append(0x2E)
+      append(zeroPadded: UInt64(nanoseconds / 1000), width: 6)
+    }
+    append("+00")
+    if date.year <= 0 { append(" BC") }
+    return true
+  }
+
   /// Appends `HH:MM:SS`.
   private mutating func append(timeOfDay second: UInt64) {
     append(zeroPadded: second / 3600, width: 2)

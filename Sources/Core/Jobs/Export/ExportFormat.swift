@@ -6,8 +6,12 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
   case text(ObjectTextFormat)
   /// A database of SQLite.
   case sqlite
+  /// A script for PostgreSQL's `psql`.
+  case postgres
 
-  public static var allCases: [ExportFormat] { ObjectTextFormat.allCases.map(text) + [.sqlite] }
+  public static var allCases: [ExportFormat] {
+    ObjectTextFormat.allCases.map(text) + [.sqlite, .postgres]
+  }
 
   /// The format with `name`, or nil.
   public init?(name: String) {
@@ -19,14 +23,18 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
     switch self {
     case .text(let format): format.rawValue
     case .sqlite: "sqlite"
+    case .postgres: "postgres"
     }
   }
+
+  /// Whether the format has a table for each class.
+  var hasTables: Bool { self == .sqlite || self == .postgres }
 
   /// True for the formats of the reference implementation, which show internal tables too.
   var isCore: Bool {
     switch self {
     case .text(let format): format.isCore
-    case .sqlite: false
+    case .sqlite, .postgres: false
     }
   }
 
@@ -34,7 +42,7 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
   var normalization: ObjectRequest.Normalization {
     switch self {
     case .text(let format): format.normalization
-    case .sqlite: .format24
+    case .sqlite, .postgres: .format24
     }
   }
 }

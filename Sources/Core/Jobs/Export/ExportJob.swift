@@ -3,7 +3,7 @@ import RealmModel
 import RealmQuery
 public import RealmStorage
 
-/// Exports the objects of a realm as JSON, CSV or a SQLite database, from one consistent version, even while other
+/// Exports the objects of a realm as JSON, CSV, a SQLite database or a script for PostgreSQL, from one consistent version, even while other
 /// processes write to the file.
 public struct ExportJob: Sendable {
   /// The format, and which objects to write.
@@ -15,6 +15,14 @@ public struct ExportJob: Sendable {
     public var condition: String?
     /// Number of threads.
     public var jobs: Int
+    /// How the tables of a SQLite database store values.
+    public var tables = TableOptions()
+    /// Name of the schema of the tables in PostgreSQL.
+    public var schemaName = Request.usualSchemaName
+    /// Whether a script for PostgreSQL may lose values.
+    public var acceptsLosses = false
+
+    public static let usualSchemaName = "realm"
 
     public init(
       format: ExportFormat, classes: [String]? = nil, condition: String? = nil, jobs: Int = 1
@@ -64,7 +72,7 @@ public struct ExportJob: Sendable {
       var objects = ObjectRequest()
       objects.normalization = request.format.normalization
       // Nothing in formats 2 to 9 ensures that primary keys are unique, which those of a database are.
-      if request.format == .sqlite, snapshot.isLegacy { objects.links = .keys }
+      if request.format.hasTables, snapshot.isLegacy { objects.links = .keys }
       guard let condition = request.condition else {
         let source = readable.source(objects, classes: try classes(in: readable))
         return try write(source, objects, of: readable, to: output, progress)
@@ -121,7 +129,7 @@ public struct ExportJob: Sendable {
     _ source: some RealmObjectSource, _ objects: ObjectRequest, of realm: ReadableRealm,
     to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
+  ) throws -> Report {
     let total = source.objectCount
     let report: @Sendable (Int) -> Void = { progress($0, total) }
     let schemaVersion = try realm.schemaVersion()
@@ -136,8 +144,18 @@ public struct ExportJob: Sendable {
       let database = try output.database()
       written = try onRoad { () throws(RoadError<RealmFileError, RealmFileError>) in
         try SQLiteExport.write(
-          source, to: database, schemaVersion: schemaVersion,
+          source, to: database, options: request.tables, schemaVersion: schemaVersion,
           hasUniqueKeys: objects.links == .identities, jobs: request.jobs, progress: report)
+      }
+    case .postgres:
+      let script = try output.single()
+      written = try onRoad { () throws(RoadError<RealmFileError, RealmFileError>) in
+        try PostgresExport.write(
+          source, to: script, schemaName: request.schemaName, acceptsLosses: request.acceptsLosses,
+          hasUniqueKeys: objects.links == .identities, jobs: request.jobs, progress: report)
+      }
+      guard request.acceptsLosses || !written.losses.hasLostValues else {
+        throw ExportLossError(losses: written.losses, path: realm.snapshot.path)
       }
     }
     if request.format == .text(.ejson) {

@@ -170,6 +170,16 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     try file.write(RealmJSONSchema.document(classes, of: schema))
   }
 
+  /// The output, if there is one for everything.
+  ///
+  /// - Throws: `cannotCreate` for a folder or a database.
+  func single() throws(RealmFileError) -> any OutputSink & Sendable {
+    guard case .text = output, let sink = sinks.first else {
+      throw RealmFileError(.cannotCreate(SystemError(EISDIR, "write a script to this")))
+    }
+    return sink
+  }
+
   /// The file for the database.
   ///
   /// - Throws: `cannotCreate` if the output is not a regular file, or if a journal beside it would be

@@ -9,15 +9,18 @@ public struct SchemaTextJob: Sendable {
   private let version: Snapshot.Version
   private let cacheByteCount: Int
   private let format: SchemaTextFormat
+  private let tables: TableOptions
 
   /// - Parameter cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are
   ///   cached.
+  /// - Parameter tables: the tables that the classes of other libraries describe.
   public init(
     path: String, key: RealmKey?, version: Snapshot.Version = .latest,
-    cacheByteCount: Int = Snapshot.usualCacheByteCount, format: SchemaTextFormat
+    cacheByteCount: Int = Snapshot.usualCacheByteCount, format: SchemaTextFormat,
+    tables: TableOptions = TableOptions()
   ) {
     (self.path, self.key, self.version, self.format) = (path, key, version, format)
-    self.cacheByteCount = cacheByteCount
+    (self.cacheByteCount, self.tables) = (cacheByteCount, tables)
   }
 
   /// The output, and whether the realm is encrypted.
@@ -33,7 +36,10 @@ public struct SchemaTextJob: Sendable {
     ) {
       (snapshot) throws(RealmFileError) in
       let realm = try ReadableRealm(snapshot)
-      let text = format.text(realm.schema) { realm.origins(ofLinksTo: $0) }
+      let facts = TableFacts(
+        options: tables, schemaVersion: try realm.schemaVersion(),
+        hasUniqueKeys: !snapshot.isLegacy)
+      let text = try format.text(realm.schema, tables: facts) { realm.origins(ofLinksTo: $0) }
       return (text, snapshot.isEncrypted)
     }
   }

@@ -13,7 +13,7 @@ struct DartModels: ModelLanguage {
       "noSuchMethod", "objectSchema", "realm", "runtimeType", "toEJson", "toString",
     ]), propertyStyle: .open)
 
-  private static let words: Set<String> = [
+  static let words: Set<String> = [
     "assert", "await", "bool", "break", "case", "catch", "class", "const", "continue", "default",
     "do", "double", "else", "enum", "extends", "false", "final", "finally", "for", "if", "in",
     "int", "is", "late", "new", "null", "rethrow", "return", "super", "switch", "this", "throw",

@@ -10,7 +10,7 @@ struct KotlinModels: ModelLanguage {
       "String", "Unit",
     ]), propertyWords: KotlinModels.words)
 
-  private static let words: Set<String> = [
+  static let words: Set<String> = [
     "as", "break", "class", "continue", "do", "else", "false", "for", "fun", "if", "in",
     "interface", "is", "null", "object", "package", "return", "super", "this", "throw", "true",
     "try", "typealias", "typeof", "val", "var", "when", "while",

@@ -22,6 +22,8 @@ struct ModelNames {
     case asStored
     /// Without underscores at the start, because these make a name private.
     case open
+    /// With at most one underscore at the start: Python gives names with two another meaning.
+    case python
     /// With a capital letter at the start of each word.
     case pascal
   }
@@ -36,6 +38,7 @@ struct ModelNames {
     var text = ModelNames.identifier(name.text, orElse: "property")
     switch propertyStyle {
     case .asStored: break
+    case .python: if text.hasPrefix("__") { text = "_" + text.drop { $0 == "_" } }
     case .open: text = ModelNames.withoutUnderscores(text, orElse: "property")
     case .pascal:
       text = ModelNames.withoutUnderscores(text, orElse: "Property")

@@ -10,6 +10,21 @@ struct ModelSource {
     text += line.isEmpty ? "\n" : String(repeating: indent, count: depth) + line + "\n"
   }
 
+  /// Lines that are the same in each file.
+  mutating func lines(_ lines: String) {
+    for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
+      self.line(String(line))
+    }
+  }
+
+  /// Adds `head`, and the lines that `body` adds, which belong to it by their indentation.
+  mutating func indented(_ head: String, _ body: (inout ModelSource) -> Void) {
+    line(head)
+    depth += 1
+    body(&self)
+    depth -= 1
+  }
+
   /// A comment of one line.
   mutating func comment(_ line: String) { self.line("// \(ModelSource.visible(line))") }
 

@@ -14,7 +14,7 @@ struct SwiftModels: ModelLanguage {
       "objectSchema", "observe", "realm", "superclass", "thaw", "freeze",
     ]))
 
-  private static let words: Set<String> = [
+  static let words: Set<String> = [
     "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class", "continue",
     "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
     "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is",

@@ -2,7 +2,7 @@ import RealmModel
 import RealmStorage
 
 /// A value of a row. Strings and blobs are a range of the bytes that come with the rows.
-enum SQLiteCell {
+enum TableCell {
   case null
   case integer(Int64)
   case real(Double)
@@ -11,25 +11,29 @@ enum SQLiteCell {
 }
 
 /// Rows of tables on their way to the database. Used by one thread at a time.
-final class SQLiteRows: @unchecked Sendable {
+final class TableRows: @unchecked Sendable {
   /// Rows of one table, one after the other.
   struct Group {
-    /// Position in ``SQLiteLayout/tables``.
+    /// Position in ``TableLayout/tables``.
     let table: Int
     let firstCell: Int
     var rowCount: Int
   }
 
   private(set) var groups: [Group] = []
-  private(set) var cells: [SQLiteCell] = []
+  private(set) var cells: [TableCell] = []
   private var text = TextBuffer()
+  /// The form of the values.
+  let form: TableForm
   /// Number of objects that end in these rows.
   var objectCount = 0
-  /// The values that SQLite cannot represent exactly.
+  /// The values that the database cannot represent exactly.
   var losses = FormatLosses()
 
+  init(_ form: TableForm) { self.form = form }
+
   /// Size of the rows in memory.
-  var byteCount: Int { text.count &+ cells.count &* MemoryLayout<SQLiteCell>.stride }
+  var byteCount: Int { text.count &+ cells.count &* MemoryLayout<TableCell>.stride }
 
   func removeAll() {
     groups.removeAll(keepingCapacity: true)
@@ -42,6 +46,12 @@ final class SQLiteRows: @unchecked Sendable {
   func withUnsafeText<E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
     try unsafe text.withUnsafeBytes(body)
   }
+
+  /// Number of bytes that cells refer to.
+  var textByteCount: Int { text.count }
+
+  /// Changes the bytes behind those that cells refer to.
+  func edit(_ body: (inout TextBuffer) -> Void) { body(&text) }
 
   // MARK: Rows
 
@@ -56,7 +66,7 @@ final class SQLiteRows: @unchecked Sendable {
   }
 
   /// Adds one row to a table.
-  func add(_ row: [SQLiteCell], to table: Int) {
+  func add(_ row: [TableCell], to table: Int) {
     if let last = groups.last, last.table == table {
       groups[groups.count - 1].rowCount += 1
     } else {
@@ -66,51 +76,73 @@ final class SQLiteRows: @unchecked Sendable {
   }
 
   @inline(__always)
-  func set(_ cell: SQLiteCell, at position: Int) { cells[position] = cell }
+  func set(_ cell: TableCell, at position: Int) { cells[position] = cell }
 
   // MARK: Values
 
   /// A string that `write` appends, which must be valid UTF-8.
-  func text(_ write: (inout TextBuffer) -> Void) -> SQLiteCell {
+  func text(_ write: (inout TextBuffer) -> Void) -> TableCell {
     let start = text.count
     write(&text)
     return .text(start..<text.count)
   }
 
-  /// A string; as a blob if it is not UTF-8, so that no byte is lost.
-  func string(_ value: ByteSlice) -> SQLiteCell {
-    let start = text.count
-    text.append(value)
-    return value.isValidUTF8 ? .text(start..<text.count) : .blob(start..<text.count)
+  /// A string; as a blob, or repaired, if it is not UTF-8.
+  func string(_ value: ByteSlice) -> TableCell {
+    guard !value.isValidUTF8 else { return bytes(value, isText: true) }
+    guard form.isTextStrict else { return bytes(value, isText: false) }
+    losses.add(.invalidText)
+    return text { $0.append(value.text) }
   }
 
-  func blob(_ value: ByteSlice) -> SQLiteCell {
+  func blob(_ value: ByteSlice) -> TableCell { bytes(value, isText: false) }
+
+  private func bytes(_ value: ByteSlice, isText: Bool) -> TableCell {
     let start = text.count
     text.append(value)
-    return .blob(start..<text.count)
+    return isText ? .text(start..<text.count) : .blob(start..<text.count)
   }
 
-  /// A number; null for NaN, which SQLite does not store.
-  func real(_ value: Double) -> SQLiteCell {
-    guard !value.isNaN else {
+  /// A number; null for a NaN that the database does not have.
+  func real(_ value: Double) -> TableCell {
+    guard !value.isNaN || form.hasNaN else {
       losses.add(.notFiniteNumbers)
       return .null
     }
     return .real(value)
   }
 
-  /// A date with nine digits after the point, so that strings sort like times.
-  func date(seconds: Int64, nanoseconds: Int64) -> SQLiteCell {
+  func date(seconds: Int64, nanoseconds: Int64) -> TableCell {
     let start = text.count
-    guard text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds, allDigits: true) else {
-      losses.add(.outlyingDates)
-      return .null
+    switch form.dates {
+    case .options(.iso):
+      if text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds, allDigits: true) {
+        return .text(start..<text.count)
+      }
+    case .postgres:
+      if text.append(postgresDateSeconds: seconds, nanoseconds: nanoseconds) {
+        if nanoseconds % 1000 != 0 { losses.add(.cutDates) }
+        return .text(start..<text.count)
+      }
+    case .options(.unixMilliseconds):
+      let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+      let (sum, exceeds) = whole.addingReportingOverflow(nanoseconds / 1_000_000)
+      if !overflows, !exceeds {
+        if nanoseconds % 1_000_000 != 0 { losses.add(.cutDates) }
+        return .integer(sum)
+      }
+    case .options(.unix):
+      if !DateText.isSecondsNumber(seconds: seconds, nanoseconds: nanoseconds) {
+        losses.add(.cutDates)
+      }
+      return .real(Double(seconds) + Double(nanoseconds) / 1e9)
     }
-    return .text(start..<text.count)
+    losses.add(.outlyingDates)
+    return .null
   }
 
   /// A scalar; null for a link or a collection.
-  func plain(_ value: BatchValue) -> SQLiteCell {
+  func plain(_ value: BatchValue) -> TableCell {
     switch value {
     case .int(let number): .integer(number)
     case .bool(let flag): .integer(flag ? 1 : 0)
@@ -121,8 +153,10 @@ final class SQLiteRows: @unchecked Sendable {
     case .timestamp(let seconds, let nanoseconds): date(seconds: seconds, nanoseconds: nanoseconds)
     case .decimal(let number):
       text { $0.append(canonicalDecimal128Low: number.low, high: number.high) }
-    case .objectId(let bytes): text { $0.append(hex: bytes) }
-    case .uuid(let bytes): text { $0.append(uuid: bytes) }
+    case .objectId(let bytes):
+      form.ids == .blob ? blob(bytes) : text { $0.append(hex: bytes) }
+    case .uuid(let bytes):
+      form.ids == .blob ? blob(bytes) : text { $0.append(uuid: bytes) }
     case .null, .link, .list, .dictionary: .null
     }
   }
@@ -147,7 +181,8 @@ extension ColumnValues {
 }
 
 extension CollectionColumn {
-  fileprivate var byteCountOfElements: Int {
+  /// Like ``ColumnValues/directByteCount``, for collections in the rows themselves.
+  var byteCountOfElements: Int {
     if runs != nil { return 1 << 40 }
     return elements.directByteCount + (keys.map { ColumnValues.scalar($0).directByteCount } ?? 0)
   }

@@ -1,17 +1,24 @@
 import RealmModel
 import RealmStorage
 
-/// Turns batches into rows. Used by one thread.
-final class SQLiteEncoder: ObjectEncoder {
-  typealias Failure = RealmFileError
+/// Turns batches into rows of tables. Used by one thread.
+final class TableEncoder {
+  /// Largest size of a row in bytes.
+  static let rowLimit = 256 << 20
 
-  private let layout: SQLiteLayout?
+  /// Thrown for a value or an object that is too large for a row.
+  static let rowTooLarge = RealmFileError(
+    .unsupported(
+      "a value or an object takes more than \(rowLimit >> 20) MB, the limit of a row"))
+
+  private let layout: TableLayout
   private let schema: ObjectSchema
   private let json: ObjectTextWriter<RealmJSONStyle>
-  private var jsonText = TextTarget(recordingUpTo: SQLiteDatabase.rowLimit)
-  private var rows = SQLiteRows()
-  private var relief: PartRelief<SQLiteRows>?
+  private var jsonText = TextTarget(recordingUpTo: TableEncoder.rowLimit)
+  private var rows: TableRows
   private let steps: TextSteps
+  /// Hands over the rows if there are many, and empties them.
+  private var relieve: (TableRows) throws(RealmFileError) -> Void = { _ in }
   private var objectCount = 0
   /// The next key for embedded objects of a source without keys: imported files and formats 2 to 9.
   private var nextKey: Int64 = 0
@@ -20,55 +27,59 @@ final class SQLiteEncoder: ObjectEncoder {
   /// threads.
   private static let keyBitsOfPart = 40
 
-  init(_ layout: SQLiteLayout?, _ schema: ObjectSchema, _ steps: TextSteps) {
-    (self.layout, self.schema) = (layout, schema)
+  init(_ layout: TableLayout, _ steps: TextSteps) {
+    (self.layout, schema) = (layout, layout.schema)
     self.steps = steps
-    json = ObjectTextWriter(RealmJSONStyle(), schema: schema)
+    rows = TableRows(layout.form)
+    json = ObjectTextWriter(RealmJSONStyle(), schema: layout.schema)
   }
 
-  func begin(_ part: ObjectPart, _ outlet: PartOutlet<SQLiteRows, RealmFileError>) {
+  /// Starts a part.
+  ///
+  /// - Parameter relieve: called between rows; may hand them over and empty them.
+  func begin(
+    _ part: ObjectPart, relieve: @escaping (TableRows) throws(RealmFileError) -> Void
+  ) {
     objectCount = 0
-    nextKey = Int64(part.number) << SQLiteEncoder.keyBitsOfPart
-    relief = PartRelief(outlet, handOverByteCount: steps.handOverByteCount)
+    nextKey = Int64(part.number) << TableEncoder.keyBitsOfPart
+    self.relieve = relieve
   }
 
   func encode(_ batch: ObjectBatch) throws(RealmFileError) {
-    guard relief?.isStopped != true else { return }
     try append(batch.numbered(from: &nextKey))
     objectCount += batch.count
-    try relieve()
+    try relieve(rows)
   }
 
-  func end() -> SQLiteRows {
-    relief = nil
+  /// Ends the part and returns its remaining rows.
+  func end() -> TableRows {
+    relieve = { _ in }
     let piece = rows
     piece.objectCount = objectCount
-    rows = SQLiteRows()
+    rows = TableRows(layout.form)
     return piece
-  }
-
-  static func weight(of output: SQLiteRows) -> Int { output.byteCount }
-
-  /// Hands over the rows if there are many.
-  private func relieve() throws(RealmFileError) {
-    guard let relief, relief.isDue(rows.byteCount) else { return }
-    try relief.handOver(rows)
-    rows.removeAll()
   }
 
   // MARK: Objects
 
   /// Appends the objects of a batch, with their collections and embedded objects.
   private func append(_ batch: ObjectBatch) throws(RealmFileError) {
-    guard batch.count > 0, let place = layout?.classes[batch.classPosition] else { return }
+    guard batch.count > 0, let place = layout.classes[batch.classPosition] else { return }
     let properties = schema.classes[batch.classPosition].properties
     // Above this size, the rows are handed over one by one.
-    if batch.columns.reduce(0, { $0 + ($1?.directByteCount ?? 0) }) <= steps.columnByteCount {
+    let byteCount = zip(batch.columns, place.properties).reduce(0) { sum, column in
+      switch column {
+      case (.collection(let column)?, .json), (.collection(let column)?, .array):
+        sum + column.byteCountOfElements
+      case (let column, _): sum + (column?.directByteCount ?? 0)
+      }
+    }
+    if byteCount <= steps.columnByteCount {
       try append(batch, 0..<batch.count, place, properties)
     } else {
       for row in 0..<batch.count {
         try append(batch, row..<(row + 1), place, properties)
-        try relieve()
+        try relieve(rows)
       }
     }
     for (i, column) in batch.columns.enumerated() {
@@ -76,7 +87,8 @@ final class SQLiteEncoder: ObjectEncoder {
       case (.collection(let column), .collection(let table)):
         for row in 0..<batch.count {
           try append(
-            column, row, of: properties[i], table: table, owner: identity(of: row, in: batch))
+            column, row, of: properties[i], table: table,
+            owner: primaryKey(of: row, in: batch, place))
         }
         try append(embeddedIn: column.elements)
       case (let column?, _): try append(embeddedIn: column)
@@ -91,9 +103,10 @@ final class SQLiteEncoder: ObjectEncoder {
   }
 
   /// The value that refers to the object in `row` in the rows of its collections.
-  private func identity(of row: Int, in batch: ObjectBatch) -> BatchValue {
-    let objectClass = schema.classes[batch.classPosition]
-    if let primaryKey = objectClass.primaryKey, objectClass.kind != .embedded,
+  private func primaryKey(
+    of row: Int, in batch: ObjectBatch, _ place: TableLayout.ClassPlace
+  ) -> BatchValue {
+    if !place.hasKeyColumn, let primaryKey = schema.classes[batch.classPosition].primaryKey,
       case .scalar(let keys) = batch.columns[primaryKey]
     {
       return keys[row]
@@ -103,7 +116,7 @@ final class SQLiteEncoder: ObjectEncoder {
 
   /// Appends the rows of objects, a column at a time, so that the kind of the values is tested once.
   private func append(
-    _ batch: ObjectBatch, _ range: Range<Int>, _ place: SQLiteLayout.ClassPlace,
+    _ batch: ObjectBatch, _ range: Range<Int>, _ place: TableLayout.ClassPlace,
     _ properties: [Property]
   ) throws(RealmFileError) {
     let width = place.columnCount
@@ -118,12 +131,24 @@ final class SQLiteEncoder: ObjectEncoder {
       switch (column, place.properties[i]) {
       case (.scalar(let column), .column(let position)):
         append(column, range, at: first + position, width)
-      case (.mixed(let column), .mixed(let position, let type)):
+      case (.mixed(let column), .mixed(let position)):
         for row in range {
           let cell = first + (row - range.lowerBound) * width
           let value = try self.cell(of: column, row, properties[i])
           rows.set(value.value, at: cell + position)
-          rows.set(value.type, at: cell + type)
+          rows.set(value.type, at: cell + position + 1)
+        }
+      case (_, .json(let position)):
+        for row in range {
+          rows.set(
+            try jsonCell(of: column, row, properties[i]),
+            at: first + position + (row - range.lowerBound) * width)
+        }
+      case (.collection(let column), .array(let position)):
+        for row in range {
+          rows.set(
+            try arrayCell(of: column, row),
+            at: first + position + (row - range.lowerBound) * width)
         }
       case (_, .column(let position)):
         for row in range {
@@ -138,7 +163,7 @@ final class SQLiteEncoder: ObjectEncoder {
 
   private func append(_ column: ScalarColumn, _ range: Range<Int>, at first: Int, _ width: Int) {
     @inline(__always)
-    func each(_ nulls: NullMask, _ cell: (Int) -> SQLiteCell) {
+    func each(_ nulls: NullMask, _ cell: (Int) -> TableCell) {
       var position = first
       for row in range {
         if !nulls[row] { rows.set(cell(row), at: position) }
@@ -197,12 +222,16 @@ final class SQLiteEncoder: ObjectEncoder {
       case .dictionary: row.append(column.keys.map { rows.plain($0[i]) } ?? .null)
       case .set, nil: break
       }
-      let cells = try cells(of: column.elements, i, property)
-      row.append(cells.value)
-      if property.isAnyType { row.append(cells.type) }
+      if property.isAnyType, layout.form.mixedIsJSON {
+        row.append(try jsonCell(of: column.elements, i, property))
+      } else {
+        let cells = try cells(of: column.elements, i, property)
+        row.append(cells.value)
+        if property.isAnyType { row.append(cells.type) }
+      }
       rows.add(row, to: table)
       let count = rows.byteCount
-      try relieve()
+      try relieve(rows)
       // The owner's bytes were handed over with the rows.
       if rows.byteCount < count { ownerCell = rows.plain(owner) }
     }
@@ -213,7 +242,7 @@ final class SQLiteEncoder: ObjectEncoder {
   /// A value of `column`, and the name of its type if the property is mixed.
   private func cells(
     of column: ColumnValues, _ row: Int, _ property: Property
-  ) throws(RealmFileError) -> (value: SQLiteCell, type: SQLiteCell) {
+  ) throws(RealmFileError) -> (value: TableCell, type: TableCell) {
     switch column {
     case .scalar(let column): return (rows.plain(column[row]), .null)
     case .link(let column):
@@ -230,7 +259,7 @@ final class SQLiteEncoder: ObjectEncoder {
     }
   }
 
-  private func link(_ identity: BatchValue, isUnresolved: Bool) -> SQLiteCell {
+  private func link(_ identity: BatchValue, isUnresolved: Bool) -> TableCell {
     guard !isUnresolved, !identity.isNull else {
       rows.losses.add(isUnresolved ? .unresolvedLinks : .linksToNull)
       return .null
@@ -240,7 +269,7 @@ final class SQLiteEncoder: ObjectEncoder {
 
   private func cell(
     of column: MixedColumn, _ row: Int, _ property: Property
-  ) throws(RealmFileError) -> (value: SQLiteCell, type: SQLiteCell) {
+  ) throws(RealmFileError) -> (value: TableCell, type: TableCell) {
     let value = column.values[row]
     let type: PropertyType
     switch value {
@@ -276,22 +305,70 @@ final class SQLiteEncoder: ObjectEncoder {
     return (rows.plain(value), rows.text { $0.append(name) })
   }
 
-  /// A list or dictionary in a mixed value, as in Realm JSON.
+  /// A list or dictionary in a mixed value, as Realm JSON.
   ///
   /// - Parameter write: returns false if the JSON becomes longer than the limit of its target.
   /// - Throws: `unsupported` for longer JSON; the errors of reading large collections.
   private func jsonCell(
     _ column: CollectionColumn?,
     _ write: (CollectionColumn, inout TextTarget) throws(RealmFileError) -> Bool
-  ) throws(RealmFileError) -> SQLiteCell {
+  ) throws(RealmFileError) -> TableCell {
     guard let column else { return .null }
+    return try jsonCell { (target) throws(RealmFileError) in try write(column, &target) }
+  }
+
+  /// A mixed value or a collection as Realm JSON; null for a mixed value that is null.
+  private func jsonCell(
+    of column: ColumnValues, _ row: Int, _ property: Property
+  ) throws(RealmFileError) -> TableCell {
+    switch column {
+    case .mixed(let column):
+      guard !column.values[row].isNull else { return .null }
+      return try jsonCell { (target) throws(RealmFileError) in
+        try json.append(
+          column.values[row], of: column, property: property, isElement: true, to: &target)
+      }
+    case .collection(let column):
+      return try jsonCell { (target) throws(RealmFileError) in
+        try json.append(collection: column, row, of: property, to: &target)
+      }
+    case .scalar, .link, .embedded: return .null
+    }
+  }
+
+  private func jsonCell(
+    _ write: (inout TextTarget) throws(RealmFileError) -> Bool
+  ) throws(RealmFileError) -> TableCell {
     // A local copy while it is written.
     var target = TextTarget(recordingUpTo: 0)
     swap(&target, &jsonText)
     defer { swap(&target, &jsonText) }
     target.removeAll()
-    guard try write(column, &target) else { throw SQLiteDatabase.rowTooLarge }
-    return rows.text { $0.append(contentsOf: target.text) }
+    guard try write(&target) else { throw TableEncoder.rowTooLarge }
+    return rows.json(target.text)
+  }
+
+  /// A list or set of scalars as an array.
+  ///
+  /// - Throws: `unsupported` for an array that is too long; the errors of reading large collections.
+  private func arrayCell(of column: CollectionColumn, _ row: Int) throws(RealmFileError)
+    -> TableCell
+  {
+    let array = rows.beginArray()
+    func append(_ column: CollectionColumn, _ range: Range<Int>) throws(RealmFileError) {
+      guard case .scalar(let elements) = column.elements else { return }
+      for i in range {
+        guard rows.append(elements[i], to: array, upTo: TableEncoder.rowLimit) else {
+          throw TableEncoder.rowTooLarge
+        }
+      }
+    }
+    if let runs = column.runs {
+      while let run = try runs.next() { try append(run, run.range(of: 0)) }
+    } else {
+      try append(column, column.range(of: row))
+    }
+    return rows.end(array)
   }
 }
 

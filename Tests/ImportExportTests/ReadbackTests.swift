@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs in Python read exported databases back, and compare each value with the same realm in Realm JSON. They share
+/// no code with the exporter (`Tests/Readback`).
+@Suite(
+  "Databases read back by other programs",
+  .enabled(if: Programs.isInstalled("python3"), "needs python3"))
+struct ReadbackTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let programs = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Readback").path
+
+  /// `REALM_READBACK=all` reads all realms in every form, not some of those of the lived ones.
+  private static let readsAll = ProcessInfo.processInfo.environment["REALM_READBACK"] == "all"
+
+  private static let hasSQLAlchemy =
+    Programs.isInstalled("python3")
+    && (try? Programs.run(
+      "python3",
+      ["-c", "import sys, sqlalchemy; sys.exit(not sqlalchemy.__version__.startswith('2'))"]
+    ).status) == 0
+
+  private static let hasPostgres =
+    Programs.isInstalled("psql")
+    && (Programs.isInstalled("initdb")
+      || FileManager.default.fileExists(atPath: "/usr/lib/postgresql"))
+
+  /// Paths of golden and lived realms without a key.
+  ///
+  /// - Parameter stride: takes each lived realm whose position is a multiple of it.
+  private func realms(stride: Int) -> [String] {
+    let lived = Lived.names.enumerated().filter {
+      ReadbackTests.readsAll || $0.offset % stride == 0
+    }
+    return Golden.names.filter { !$0.contains("encrypted") }.map { Golden.path("\($0).realm") }
+      + lived.map { Lived.path("\($0.element).realm") }
+  }
+
+  /// Writes each realm as `NAME.ndjson`, and what `commands` say, into the folder.
+  private func write(_ realms: [String], _ commands: [(ending: String, arguments: [String])]) throws
+  {
+    for realm in realms {
+      let name = URL(filePath: realm).deletingPathExtension().lastPathComponent
+      for (ending, arguments) in [("ndjson", ["export", "--format", "ndjson"])] + commands {
+        let result = try runTool(
+          arguments + ["-q", realm, "-o", "\(name).\(ending)"], folder: folder.url)
+        #expect(result.status == 0, "\(realm): \(result.stderr)")
+      }
+    }
+  }
+
+  private func readBack(_ arguments: [String], with wrapper: [String] = []) throws {
+    let command =
+      wrapper + ["python3", "\(ReadbackTests.programs)/readback.py"] + arguments
+      + [folder.url.path]
+    let (status, output) = try Programs.run(command[0], Array(command.dropFirst()))
+    #expect(status == 0, "\(output)")
+  }
+
+  @Test(
+    "SQLite has all values, in each form of dates and ids",
+    arguments: [("iso", "text", 1), ("unix-ms", "blob", 8), ("unix", "text", 8)])
+  func sqlite(dates: String, ids: String, stride: Int) throws {
+    let options = ["--dates", dates, "--ids", ids]
+    try write(realms(stride: stride), [("sqlite", ["export", "--format", "sqlite"] + options)])
+    try readBack(["sqlite"] + options)
+  }
+
+  @Test(
+    "SQLAlchemy reads all values through the printed classes",
+    .enabled(if: ReadbackTests.hasSQLAlchemy, "needs SQLAlchemy 2"),
+    arguments: [("iso", "text"), ("unix-ms", "blob"), ("unix", "text")])
+  func sqlalchemy(dates: String, ids: String) throws {
+    let options = ["--dates", dates, "--ids", ids]
+    try write(
+      realms(stride: 8),
+      [
+        ("sqlite", ["export", "--format", "sqlite"] + options),
+        ("py", ["schema", "show", "--format", "sqlalchemy"] + options),
+      ])
+    try readBack(["sqlalchemy"] + options)
+  }
+
+  @Test(
+    "Room finds the tables of its printed entities, with all values",
+    arguments: [("iso", "blob", 1), ("unix-ms", "text", 8)])
+  func room(dates: String, ids: String, stride: Int) throws {
+    let options = ["--dates", dates, "--ids", ids, "--for", "room"]
+    try write(
+      realms(stride: stride),
+      [
+        ("sqlite", ["export", "--format", "sqlite"] + options),
+        ("kt", ["schema", "show", "--format", "room"] + options),
+      ])
+    try readBack(["room"])
+    try readBack(["sqlite"] + options)
+  }
+
+  @Test(
+    "PostgreSQL loads the script, and has all values",
+    .enabled(if: ReadbackTests.hasPostgres, "needs PostgreSQL: initdb and psql"))
+  func postgres() throws {
+    try write(
+      realms(stride: 8), [("sql", ["export", "--format", "postgres", "--allow-data-loss"])])
+    try readBack(["postgres"], with: ["\(ReadbackTests.programs)/with-postgres"])
+  }
+}
