@@ -8,15 +8,15 @@ final class PostgresEncoder: ObjectEncoder {
   private let script: PostgresText?
   private let encoder: TableEncoder?
   private var relief: PartRelief<OutputPiece>?
-  private let steps = TextSteps()
+  private static let steps = TextSteps()
 
   init(_ script: PostgresText?) {
     self.script = script
-    encoder = script.map { TableEncoder($0.layout, steps) }
+    encoder = script.map { TableEncoder($0.layout, PostgresEncoder.steps) }
   }
 
   func begin(_ part: ObjectPart, _ outlet: PartOutlet<OutputPiece, RealmFileError>) {
-    let relief = PartRelief(outlet, handOverByteCount: steps.handOverByteCount)
+    let relief = PartRelief(outlet, handOverByteCount: PostgresEncoder.steps.handOverByteCount)
     self.relief = relief
     encoder?.begin(part) { [script] (rows) throws(RealmFileError) in
       guard relief.isDue(rows.byteCount) else { return }
