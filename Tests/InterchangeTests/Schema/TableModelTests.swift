@@ -107,7 +107,7 @@ struct TableModelTests {
         "var _id: String", "var class_: String", "var nextId2: String?", "var nextId: Int",
         "var any: MixedValue?", "var any_type: String?", "var nowhere: Int?",
         "case class_ = \"class\"", "case nextId2 = \"next\"", "case nextId",
-        "static let next = belongsTo(Order_item.self, key: \"next\", using: ForeignKey([\"next\"], to: [\"_id\"]))",
+        "static let next = belongsTo(Order_item.self, key: \"nextLink\", using: ForeignKey([\"next\"], to: [\"_id\"]))",
         "static let lines = hasMany(Order_itemLines.self, key: \"lines\", using: ForeignKey([\"owner\"]))"
           + ".order(Order_itemLines.Columns.position)", "struct Line: ExportedRecord {",
         "var date: Date?", "var price: String", "struct Maybe: ExportedRecord {", "var _key: Int?",

@@ -76,7 +76,7 @@ struct GRDBModels: TableLanguage {
       guard let reference = column.reference else { continue }
       source.line(
         "static let \(link.identifier) = belongsTo(\(model.entities[link.target].identifier).self, "
-          + "key: \(ModelSource.quoted(link.identifier)), "
+          + "key: \(ModelSource.quoted(key(of: link.identifier, in: entity))), "
           + "using: ForeignKey([\(ModelSource.quoted(column.name))], "
           + "to: [\(ModelSource.quoted(reference.column))]))")
     }
@@ -87,9 +87,18 @@ struct GRDBModels: TableLanguage {
       }
       source.line(
         "static let \(collection.identifier) = hasMany(\(rows.identifier).self, "
-          + "key: \(ModelSource.quoted(collection.identifier)), using: ForeignKey([\"owner\"]))"
+          + "key: \(ModelSource.quoted(key(of: collection.identifier, in: entity))), "
+          + "using: ForeignKey([\"owner\"]))"
           + (order ?? ""))
     }
+  }
+
+  /// The key of an association, by which GRDB finds its rows if no column has the same name.
+  private func key(of identifier: String, in entity: TableModel.Entity) -> String {
+    var key = identifier
+    let columns = Set(entity.table.columns.map { $0.name.lowercased() })
+    while columns.contains(key.lowercased()) { key += "Link" }
+    return key
   }
 
   /// A record with the objects of its links and the rows of its collections.
@@ -110,6 +119,14 @@ struct GRDBModels: TableLanguage {
         for collection in entity.collections {
           source.line(
             "var \(collection.identifier): [\(model.entities[collection.rows].identifier)]")
+        }
+        source.line()
+        source.block("enum CodingKeys: String, CodingKey") { source in
+          source.line("case record")
+          for identifier in entity.links.map(\.identifier) + entity.collections.map(\.identifier) {
+            let key = key(of: identifier, in: entity)
+            source.line("case \(identifier)" + (key == identifier ? "" : " = \"\(key)\""))
+          }
         }
       }
       source.line()
@@ -150,7 +167,10 @@ struct GRDBModels: TableLanguage {
         "static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy"
       ) { $0.line(model.form.ids == .blob ? ".deferredToUUID" : ".lowercaseString") }
     }
-    if model.dates == .iso, model.stores(.date) { source.lines(GRDBModels.isoDates) }
+    if model.dates == .iso, model.stores(.date) {
+      source.lines(GRDBModels.isoDates)
+      source.lines(SwiftDates.secondsSince1970)
+    }
     if model.stores(.any) { source.lines(GRDBModels.mixedValue) }
   }
 
@@ -176,18 +196,29 @@ struct GRDBModels: TableLanguage {
     /// Reads dates such as 2023-11-14T22:13:20.123456789Z.
     @Sendable private func exportedDate(_ value: DatabaseValue) -> Date? {
         guard let text = String.fromDatabaseValue(value), text.utf8.count > 20,
-            let whole = try? Date(text.prefix(19) + "Z", strategy: .iso8601),
+            let seconds = secondsSince1970(text.prefix(19)),
             let fraction = Double("0" + text.dropFirst(19).dropLast())
-        else { return Date.fromDatabaseValue(value) }
-        return whole.addingTimeInterval(fraction)
+        else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
     @Sendable private func exportedText(_ date: Date) -> (any DatabaseValueConvertible)? {
-        let seconds = date.timeIntervalSince1970.rounded(.down)
-        let nanoseconds = Int((date.timeIntervalSince1970 - seconds) * 1e9)
-        let digits = String(nanoseconds)
-        return Date(timeIntervalSince1970: seconds).formatted(.iso8601).dropLast() + "."
-            + String(repeating: "0", count: 9 - digits.count) + digits + "Z"
+        let (time, secondsPerDay) = (date.timeIntervalSince1970, 86_400)
+        guard time.magnitude < 3e11 else { return nil }
+        let seconds = Int(time.rounded(.down))
+        let nanoseconds = min(Int((time - time.rounded(.down)) * 1e9), 999_999_999)
+        let second = (seconds % secondsPerDay + secondsPerDay) % secondsPerDay
+        // Days since 0000-03-01, in cycles of 400 years.
+        let days = (seconds - second) / secondsPerDay + 719_468
+        let cycle = (days >= 0 ? days : days - 146_096) / 146_097
+        let day = days - cycle * 146_097
+        let yearOfCycle = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return String(
+            format: "%04d-%02d-%02dT%02d:%02d:%02d.%09dZ", yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * marchMonth + 2) / 5 + 1, second / 3600, second / 60 % 60, second % 60, nanoseconds)
     }
     """#
 

@@ -45,6 +45,8 @@ struct SwiftDataModels: ModelLanguage {
     }
     source.line()
     source.lines(SwiftDataModels.importer)
+    source.lines(SwiftDataModels.json)
+    source.lines(SwiftDates.secondsSince1970)
     return source.text
   }
 
