@@ -32,11 +32,11 @@ struct PostgresExportCommandTests {
   func standardOutput() throws {
     let refused = try runTool("export", "--format", "postgres", Golden.path("all-types.realm"))
     #expect(refused.status == 69)
-    #expect(refused.stdout.contains("\nBEGIN;\n"))
-    #expect(!refused.stdout.contains("COMMIT;"))
+    #expect(refused.text.contains("\nBEGIN;\n"))
+    #expect(!refused.text.contains("COMMIT;"))
     let whole = try runTool("export", "--format", "postgres", Golden.path("links.realm"))
     #expect(whole.status == 0)
-    #expect(whole.stdout.hasSuffix("COMMIT;\n"))
+    #expect(whole.text.hasSuffix("COMMIT;\n"))
   }
 
   @Test("the same bytes come from any number of threads")
@@ -45,7 +45,7 @@ struct PostgresExportCommandTests {
       try runTool(
         "export", "--format", "postgres", "--allow-data-loss", "--jobs", jobs,
         Golden.path("people.realm")
-      ).stdout
+      ).text
     }
     #expect(scripts[0] == scripts[1])
     #expect(scripts[0].contains("COPY \"realm\".\"Person\""))
@@ -55,8 +55,8 @@ struct PostgresExportCommandTests {
   func schemaName() throws {
     let result = try runTool(
       "export", "--format", "postgres", "--schema-name", "a\"b", Golden.path("links.realm"))
-    #expect(result.stdout.contains("CREATE SCHEMA IF NOT EXISTS \"a\"\"b\";"))
-    #expect(result.stdout.contains("CREATE TABLE \"a\"\"b\".\"Dog\""))
+    #expect(result.text.contains("CREATE SCHEMA IF NOT EXISTS \"a\"\"b\";"))
+    #expect(result.text.contains("CREATE TABLE \"a\"\"b\".\"Dog\""))
     for arguments in [
       ["--schema-name", ""], ["--schema-name", "pg_x"],
       ["--schema-name", String(repeating: "x", count: 64)], ["--dates", "iso"], ["--for", "room"],
