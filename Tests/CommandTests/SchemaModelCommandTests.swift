@@ -89,6 +89,6 @@ struct SchemaModelCommandTests {
       #expect(try runTool(["schema", "show", realm] + arguments).status == 64, "\(arguments)")
     }
     let sql = try runTool("schema", "show", realm, "--format", "sql", "--for", "room")
-    #expect(sql.stdout.contains("\"index_Person_name\""))
+    #expect(sql.text.contains("\"index_Person_name\""))
   }
 }
