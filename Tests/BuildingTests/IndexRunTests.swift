@@ -41,7 +41,7 @@ struct IndexRunTests {
       schema, classes: [0], .current, WriterPlatform(), hasVersion: false)
     let table = try #require(layout.tables[0])
     let budget = MemoryBudget(limit: limit)
-    return (BuildIndex(table.columns[1], of: table, budget), budget)
+    return (BuildIndex(table.columns[1], of: table, layout.indexOrder, budget), budget)
   }
 
   /// All values of an index with the keys of their objects.

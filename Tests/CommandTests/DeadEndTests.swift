@@ -94,7 +94,8 @@ struct DeadEndTests {
   func newHeader() throws {
     try forgotten("people.realm")
     let version = try #require(
-      try JSONParser.parse(runTool("info", "--json", Golden.path("people.realm")).stdout)["version"]?
+      try JSONParser.parse(runTool("info", "--json", Golden.path("people.realm")).stdout)[
+        "version"]?
         .int)
     let text = try runTool("info", path)
     #expect(text.status == 0)

@@ -52,7 +52,9 @@ struct TextChangeTests {
     arguments: TextProgram.allCases)
   func roundTrip(program: TextProgram) throws {
     let realms =
-      try Golden.names.filter { !$0.hasSuffix("-encrypted") }.map { try Golden.bytes("\($0).realm") }
+      try Golden.names.filter { !$0.hasSuffix("-encrypted") }.map {
+        try Golden.bytes("\($0).realm")
+      }
       + Lived.names.map { try Lived.bytes("\($0).realm") }
     var (exact, undecided) = (0, 0)
     for bytes in realms {
@@ -139,7 +141,9 @@ struct TextChangeTests {
     for name in ["all-types", "people", "strings"] {
       let bytes = Array(String(decoding: try Golden.bytes("\(name).realm"), as: UTF8.self).utf8)
       let path = try folder.write(bytes, to: "\(name).realm")
-      let count = (0..<(bytes.count - 2)).count { Array(bytes[$0...($0 + 2)]) == [0xEF, 0xBF, 0xBD] }
+      let count = (0..<(bytes.count - 2)).count {
+        Array(bytes[$0...($0 + 2)]) == [0xEF, 0xBF, 0xBD]
+      }
       #expect(count > 0)
       let error = refusal(path)
       #expect(error?.kind == .changedAsText(.replacementCharacters(count)), "\(name)")

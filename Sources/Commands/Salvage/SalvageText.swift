@@ -57,8 +57,10 @@ struct SalvageText {
     let kept = undo.kept == 0 ? "" : ", and left \(undo.kept) that belong there"
     let undecided =
       undo.undecided == 0
-      ? "" : "; of \(undo.undecided) in values with both line ends, nothing says which ones belong there"
-    return "  a program took the realm for text: took out \(removed) before line feeds\(kept)\(undecided)\n"
+      ? ""
+      : "; of \(undo.undecided) in values with both line ends, nothing says which ones belong there"
+    return
+      "  a program took the realm for text: took out \(removed) before line feeds\(kept)\(undecided)\n"
   }
 
   private static func words(_ origin: SalvageReport.Root.Origin) -> String {

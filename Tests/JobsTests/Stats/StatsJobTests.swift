@@ -126,7 +126,9 @@ struct StatsJobTests {
     for file in LegacyFile.all {
       let key = file.key
       // Damaged realms are refused, which other tests check.
-      guard let report = try? stats(file.path, key: key), 2...9 ~= report.fileFormat else { continue }
+      guard let report = try? stats(file.path, key: key), 2...9 ~= report.fileFormat else {
+        continue
+      }
       #expect(report.parts.reduce(0) { $0 + $1.byteCount } == report.fileByteCount, "\(file.path)")
       #expect(report.byteCount(of: .lost) == 0, "\(file.path)")
       let verified = try VerifyJob(VerifyJob.Request(path: file.path, key: key)).run()

@@ -52,7 +52,8 @@ extension NodeBuffer {
   /// The bytes that the nodes take in a file.
   package func fileBytes() throws -> [UInt8] {
     let sink = MemorySink()
-    let writer = try RealmFileWriter(into: try RealmOutput(.stream(sink), key: nil), format: .current)
+    let writer = try RealmFileWriter(
+      into: try RealmOutput(.stream(sink), key: nil), format: .current)
     try write(to: writer)
     _ = try writer.finish(
       RealmFileWriter.Trees(tableNames: 24, tables: 24),

@@ -247,7 +247,9 @@ struct NodeCensus {
       return Step(ref: ref, role: column.role, owner: column.values)
     case .strings:
       // The first element of an inner node has offsets.
-      if node.isInner { return Step(ref: ref, role: slot == 0 ? .plain : .strings, owner: step.owner) }
+      if node.isInner {
+        return Step(ref: ref, role: slot == 0 ? .plain : .strings, owner: step.owner)
+      }
       // Each string of a leaf of long ones has its own node.
       guard node.hasContext, let column = columnsOfValues[step.owner] else {
         return Step(ref: ref, role: .plain, owner: step.owner)

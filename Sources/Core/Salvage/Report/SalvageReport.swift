@@ -210,7 +210,8 @@ public struct SalvageReport: Sendable {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
       && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTables.isEmpty
-      && correctedBits.isEmpty && textUndo?.undecided ?? 0 == 0 && wrongCounts.isEmpty && contradictionCount == 0
+      && correctedBits.isEmpty && textUndo?.undecided ?? 0 == 0 && wrongCounts.isEmpty
+      && contradictionCount == 0
   }
 
   /// Whether the root or the list of tables is lost, and the result was made from the newest tables

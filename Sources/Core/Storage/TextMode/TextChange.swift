@@ -14,7 +14,9 @@ public enum TextChange: Equatable, Sendable {
         + (count == 1 ? "its line feed" : "\(count) line feeds")
     case .replacementCharacters(let count):
       "a program that took the realm for UTF-8 text replaced bytes above 127 with U+FFFD (EF BF BD), "
-        + (count == 1 ? "once" : "\(count) times") + "; nothing can undo that, because the original bytes are "
+        + (count == 1 ? "once" : "\(count) times")
+        + "; nothing can undo that, because the original bytes "
+        + "are "
         + "no longer in the file"
     }
   }

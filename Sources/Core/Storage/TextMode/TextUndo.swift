@@ -58,7 +58,8 @@ package struct TextUndo {
     let mapping = try MappedFile(descriptor: copy.descriptor.number, count: size)
     let nodes = NodeReader(source: ByteSource(mapping: mapping), logicalSize: size)
     let wanted = Dictionary(
-      decision.stretches.map { ($0.start.original, [Int]()) }, uniquingKeysWith: { first, _ in first })
+      decision.stretches.map { ($0.start.original, [Int]()) },
+      uniquingKeysWith: { first, _ in first })
     let offsets = try stringOffsets(wanted, nodes)
     let strings = StringLineEnds(ends: decision.ends)
     var undecided = 0

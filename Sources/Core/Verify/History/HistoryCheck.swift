@@ -63,7 +63,8 @@ package struct HistoryCheck {
       findings.add(
         Finding(
           .historyRoot, .warning, at: top.history,
-          "the type of the history is \(top.historyType), but its root is that of a local one, type 2"))
+          "the type of the history is \(top.historyType), but its root is that of a local one, type 2"
+        ))
       return try checkLocal(&findings)
     }
     switch top.historyType {
