@@ -175,7 +175,13 @@ struct HostileTests {
     let languages = schema.links.filter { $0.target.contains("?as=") }
     #expect(languages.count > 4)
     for language in languages {
-      #expect(try site.follow(language.target).text.contains("p4999"), "\(language.text)")
+      let page = try site.follow(language.target).text
+      // Tables of SQLite and PostgreSQL have fewer columns.
+      let isTable = ["grdb", "room", "drift", "sqlalchemy", "sql"].contains {
+        language.target.hasSuffix("?as=\($0)")
+      }
+      #expect(
+        page.contains(isTable ? "the table needs 5002 columns, but" : "p4999"), "\(language.text)")
     }
   }
 

@@ -58,7 +58,7 @@ struct FileFormatTests {
         versions:
         - to: 7
           steps:
-          - set-values: {class: \(className), property: \(property), value: "\(property) / 2"}
+          - set-values: {class: \(className), values: {\(property): "\(property) / 2"}}
         """.utf8), to: "plan.yml")
     for arguments in [
       ["update", "a.realm", className, "--set", "\(property) = 3", "--in-place"],

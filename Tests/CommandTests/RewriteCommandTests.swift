@@ -40,7 +40,7 @@ struct RewriteCommandTests {
     #expect(
       Set(report.keys) == [
         "path", "output", "bytesBefore", "bytesAfter", "backup", "dryRun", "size", "used",
-        "skipped",
+        "skipped", "formatBefore", "formatAfter", "opensWith",
       ])
     #expect(try export(out) == Golden.bytes("people.core-xjson-plus.json"))
   }

@@ -111,6 +111,6 @@ struct VerifyCommandTests {
     let folder = try TemporaryFolder()
     let path = try folder.write(edited.bytes, to: "x.realm")
     let result = try runTool("verify", path)
-    #expect(result.status == 65 && result.text.contains("history.root"), "\(result.text)")
+    #expect(result.status == 0 && result.text.contains("warning history.root"), "\(result.text)")
   }
 }

@@ -44,14 +44,19 @@ package struct LegacyRealm: Sendable {
 
   /// A realm without what cannot be read: tables whose columns are unknown, and columns whose targets are.
   ///
-  /// - Parameter snapshot: a version in which no node is reached twice.
+  /// - Parameters:
+  ///   - snapshot: a version in which no node is reached twice.
+  ///   - isDamaged: whether other parts of the file are damaged: then weaker signs of damage are enough.
+  ///   - copies: the sectors of 512 bytes whose bytes are somewhere else too.
   /// - Throws: `damaged` if the list of tables cannot be read; `halfUpgraded`; the errors of an encrypted source. All
   ///   errors have the path.
-  package init(leavingOutDamageOf snapshot: Snapshot) throws(RealmFileError) {
+  package init(
+    leavingOutDamageOf snapshot: Snapshot, isDamaged: Bool, copies: BitSet
+  ) throws(RealmFileError) {
     self.snapshot = snapshot
     lists = LegacyStringLists(snapshot)
     do {
-      var doubts = LegacyDoubts()
+      var doubts = LegacyDoubts(isDamaged: isDamaged, copies: copies)
       let nodes = try snapshot.makeReader()
       var losses = LegacySchemaLosses()
       let tables = try LegacyRealm.readableTables(

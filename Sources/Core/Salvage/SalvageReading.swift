@@ -53,7 +53,7 @@ package struct SalvageReading {
     (self.search, self.contradictions) = (search, contradictions)
     var chosen = chosen
     guard !chosen.root.isLegacy else {
-      let conversion = try LegacyConversion(chosen, search)
+      let conversion = try LegacyConversion(&chosen, search)
       salvaged = try SalvagedRealm(conversion.snapshot, conversion.losses)
       (self.chosen, root) = (chosen, chosen.chosenSummary)
       (recovered, repairs) = (nil, nil)

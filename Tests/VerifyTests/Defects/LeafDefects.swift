@@ -71,7 +71,7 @@ let leafDefects: [SeededDefect] = [
     let leaf = try editor.leaf("date", of: "AllTypes")
     try editor.set(try editor.child(leaf, 1), 0, 1_500_000_000)
   },
-  SeededDefect(.leafDecimalWidth, "people", also: [.topHistorySchema]) { editor in
+  SeededDefect(.leafDecimalWidth, "people", also: [.topHistorySchema, .mixedFormat]) { editor in
     editor.bytes[20 + Int(editor.bytes[23] & 1)] = 23
   },
   SeededDefect(.leafFixedBytes, "primary-keys", also: [.keyNotCompared, .indexNotCompared]) {

@@ -4,8 +4,13 @@ import RealmStorage
 /// What readers of a damaged realm do not believe: values that no library writes. Readers of other realms do not ask,
 /// because nothing there depends on it.
 ///
-/// Nothing else shows damage inside of a leaf. With one impossible value, all values of its leaf are lost.
-struct LegacyDoubts: Sendable {
+/// Nothing else shows damage inside of a leaf. One impossible value makes all values of its leaf doubtful.
+package struct LegacyDoubts: Sendable {
+  /// Whether the realm has other damage: then strings that are not UTF-8 or contain zero bytes are damage, too, and
+  /// weaker signs are enough for a block.
+  let isDamaged: Bool
+  /// The sectors whose bytes are somewhere else too.
+  let copies: BitSet
   /// Number of rows of each table.
   var rowCounts: [Int] = []
 
@@ -21,6 +26,13 @@ struct LegacyDoubts: Sendable {
     _ values: LeafValues, of node: Node, _ content: LegacyLeaf.Content, isNullable: Bool,
     target: Int?, _ nodes: NodeReader
   ) throws(RealmFileError) {
+    switch content {
+    case .ints, .seconds, .bools, .nanoseconds, .links, .targets, .floats, .doubles, .enumerated:
+      guard !BlockContrast.isFound(in: node, isSuspect: isSuspect) else {
+        throw LegacyDoubts.overwritten(node.ref)
+      }
+    case .strings, .binaries, .refs, .elements: break
+    }
     switch content {
     case .ints, .seconds:
       if isNullable { try checkNull(of: node) }
@@ -45,9 +57,18 @@ struct LegacyDoubts: Sendable {
         .linkDangling, at: node.ref,
         "a link refers to row \(odd.raw) of a class with \(rowCounts[target]) rows")
     case .strings:
-      try checkStrings(of: node, nodes)
+      guard case .scalar(.string(let strings)) = values else { return }
+      try checkStrings(strings, of: node, nodes)
     case .floats, .doubles, .enumerated, .binaries, .refs, .elements: return
     }
+  }
+
+  private func isSuspect(sector: Int) -> Bool { isDamaged || copies.contains(sector) }
+
+  private static func overwritten(_ ref: Ref) -> RealmFileError {
+    .damaged(
+      .storageNodeOverlap, at: ref,
+      "the values in a block of \(BlockContrast.blockByteCount) bytes are unlike all others")
   }
 
   /// Checks the number in front of nullable integers that means null: the largest one of the width (chapter 5,
@@ -70,11 +91,23 @@ struct LegacyDoubts: Sendable {
     }
   }
 
-  private func checkStrings(of leaf: Node, _ nodes: NodeReader) throws(RealmFileError) {
+  private func checkStrings(
+    _ strings: SliceColumn, of leaf: Node, _ nodes: NodeReader
+  ) throws(RealmFileError) {
     if !leaf.hasRefs {
       try checkPadding(of: leaf)
+      guard !BlockContrast.isFound(in: leaf, areStrings: true, isSuspect: isSuspect) else {
+        throw LegacyDoubts.overwritten(leaf.ref)
+      }
     } else if !leaf.hasContext {
       try checkTerminators(of: leaf, nodes)
+    }
+    guard isDamaged else { return }
+    for string in strings.slices {
+      if let string, !string.isValidUTF8 || string.hasZero {
+        throw .damaged(
+          .leafTerminator, at: leaf.ref, "a string is not valid UTF-8 or has a zero byte")
+      }
     }
   }
 
@@ -114,7 +147,7 @@ struct LegacyDoubts: Sendable {
   }
 
   /// Checks a long string at `ref`.
-  func checkLongString(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+  func check(long string: ByteSlice, at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let node = try nodes.lookUp(ref)
     guard node.hasRefs || node.header.widthType == .ignore else {
       throw .damaged(
@@ -125,5 +158,10 @@ struct LegacyDoubts: Sendable {
         .leafTerminator, at: ref,
         "the string ends with the byte \(node.bytes[node.count - 1]), expected 0")
     }
+    guard node.hasRefs || !BlockContrast.isFound(in: node, isSuspect: isSuspect) else {
+      throw LegacyDoubts.overwritten(ref)
+    }
+    guard isDamaged, !string.isValidUTF8 || string.hasZero else { return }
+    throw .damaged(.leafTerminator, at: ref, "the string is not valid UTF-8 or has a zero byte")
   }
 }

@@ -125,8 +125,8 @@ final class LegacyTree {
     case .strings, .binaries:
       guard node.hasRefs, node.hasContext else { break }
       return try LegacyLeaf.readable(node, content, isNullable: isNullable, nodes) {
-        (ref) throws(RealmFileError) in
-        try doubts?.checkLongString(at: ref, nodes)
+        (string, ref) throws(RealmFileError) in
+        try doubts?.check(long: string, at: ref, nodes)
       }
     default: break
     }

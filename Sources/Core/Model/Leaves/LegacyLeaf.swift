@@ -70,7 +70,7 @@ package enum LegacyLeaf {
   /// - Throws: `damaged` if all values are in one node, which cannot be read; the errors of an encrypted source.
   package static func readable(
     _ node: Node, _ content: Content, isNullable: Bool, _ nodes: NodeReader,
-    check: (Ref) throws(RealmFileError) -> Void
+    check: (ByteSlice, Ref) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> (values: LeafValues, failures: [Int: RealmFileError]) {
     guard case .big(let leaf) = try bytes(node, content, nodes, isLookUp: true) else {
       throw Leaf.kindError(node, expected: "refs to long values")
@@ -82,7 +82,7 @@ package enum LegacyLeaf {
     for row in 0..<node.count {
       do throws(RealmFileError) {
         let value = try StringLeaf.big(leaf).value(at: row)
-        if value != nil, !isBinary { try check(try node.ref(at: row)) }
+        if let value, !isBinary { try check(value, try node.ref(at: row)) }
         let filled = isNullable ? value : value ?? .empty
         builder.append(filled.map { isBinary ? .binary($0) : .string($0) } ?? .null)
       } catch {

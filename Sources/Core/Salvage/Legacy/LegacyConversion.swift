@@ -5,21 +5,24 @@ import RealmStorage
 
 /// Turns a version of formats 2 to 9 into a realm of format 24, without what is damaged.
 ///
-/// What can be read is written as a realm of format 24 into an unlinked file, with defaults in place of lost values. From
-/// there on, salvage reads a realm like any other.
+/// The walk finds nodes that contradict each other, as in later formats. Readers of the old format then find leaves with
+/// impossible values (`LegacyDoubts`). Such a leaf was overwritten, so other nodes in its blocks are doubtful too: the
+/// walk is repeated without these blocks, until nothing new is found. What is left is written as a realm of format 24
+/// into an unlinked file, with defaults in place of lost values. From there on, salvage reads a realm like any other.
 struct LegacyConversion {
+  /// The most repetitions. Each one except the last found more damage than the one before.
+  private static let passLimit = 8
+
   let snapshot: Snapshot
   let losses: ConversionLosses
 
+  /// - Parameter chosen: the version; its walk is repeated without the blocks that turn out to be damaged.
   /// - Throws: `damaged` if the list of tables cannot be read; `halfUpgraded`; errors that are not damage.
   init(
-    _ chosen: SalvageRootSearch.Candidate, _ search: SalvageRootSearch
+    _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
   ) throws(RealmFileError) {
-    let image = try SalvageImage.open(
-      search.file, chosen.root, chosen.walk, cacheByteCount: search.request.cacheByteCount)
-    let realm =
-      chosen.isSound ? try LegacyRealm(image) : try LegacyRealm(leavingOutDamageOf: image)
-    let source = LegacySalvageSource(realm)
+    let realm = try LegacyConversion.judged(&chosen, search)
+    let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
     var building = RealmBuilder.Request()
     building.allowsDuplicateKeys = true
     building.jobs = search.request.jobs
@@ -33,6 +36,36 @@ struct LegacyConversion {
     snapshot = try LegacyConversion.build(source, building, search)
     losses = try ConversionLosses(
       realm, source.outcome, DoubtfulNodes(chosen.walk), lostVersion: lostVersion)
+  }
+
+  /// Repeats the walk until no reader finds impossible values.
+  private static func judged(
+    _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
+  ) throws(RealmFileError) -> LegacyRealm {
+    let cacheByteCount = search.request.cacheByteCount
+    guard !chosen.isSound else {
+      return try LegacyRealm(
+        try SalvageImage.open(
+          search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount))
+    }
+    let signs = search.signs ?? SectorSigns()
+    var pass = 1
+    while true {
+      let snapshot = try SalvageImage.open(
+        search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
+      let realm = try LegacyRealm(
+        leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
+        copies: BitSet())
+      guard pass < passLimit else { return realm }
+      let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
+      let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }
+      guard !found.isEmpty else { return realm }
+      let sectors = try chosen.walk.sectors(of: found)
+      chosen.walk = DamageWalk(
+        chosen.root, try search.file.makeReader(), signs: signs, deadSectors: sectors)
+      try chosen.walk.run()
+      pass += 1
+    }
   }
 
   private static func build(
@@ -53,5 +86,27 @@ struct LegacyConversion {
     }
     return try Snapshot(
       unlinked: file, key: search.file.key, cacheByteCount: search.request.cacheByteCount)
+  }
+}
+
+extension DamageWalk {
+  /// The dead sectors, and those in which nodes were overwritten.
+  ///
+  /// - Parameter found: the rules that trusted nodes break. If it is about the header of a node that extends over several
+  ///   sectors, the first sector is damaged; otherwise the header is fine, and with it this sector.
+  fileprivate func sectors(of found: [Ref: Rule]) throws(RealmFileError) -> BitSet {
+    var sectors = deadSectors
+    for (ref, rule) in found {
+      let all = self.sectors(try nodes.lookUp(ref).extent)
+      switch rule {
+      case _ where all.count == 1: _ = sectors.insert(all)
+      case .leafTerminator, .leafShortString, .linkDangling, .leafTimestamp,
+        .leafStringOffsets, .leafEnumeration, .leafBool, .leafNullValue, .mixedType, .mixedIndex,
+        .storageNodeOverlap:
+        _ = sectors.insert(all.dropFirst())
+      default: _ = sectors.insert(all.lowerBound)
+      }
+    }
+    return sectors
   }
 }

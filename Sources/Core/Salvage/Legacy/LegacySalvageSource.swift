@@ -20,13 +20,17 @@ final class LegacySalvageSource: ObjectSource {
 
   let base: LegacySource
   let realm: LegacyRealm
+  private let doubtsText: Bool
   private let outcomeState = Mutex(Outcome())
 
-  init(_ realm: LegacyRealm) {
+  /// - Parameters:
+  ///   - realm: opened to leave out damage.
+  ///   - doubtsText: whether strings that are not UTF-8 or contain zero bytes are damage.
+  init(_ realm: LegacyRealm, doubtsText: Bool) {
     var request = ObjectRequest()
     request.links = .keys
     request.damage = .leaveOut
-    self.realm = realm
+    (self.realm, self.doubtsText) = (realm, doubtsText)
     base = LegacySource(realm, request)
   }
 
@@ -40,7 +44,7 @@ final class LegacySalvageSource: ObjectSource {
   func makeCursor() throws(RealmFileError) -> LegacySalvageCursor {
     let realm = realm
     let filter = SalvageFilter(
-      schema, keeping: schema.classes.map { Array($0.properties.indices) }
+      schema, keeping: schema.classes.map { Array($0.properties.indices) }, doubtsText: doubtsText
     ) { position, key in
       guard let table = realm.layouts[position].table, let row = Int(exactly: key.raw) else {
         return false
@@ -63,6 +67,30 @@ final class LegacySalvageSource: ObjectSource {
     }
   }
 
+  /// Reads all objects.
+  ///
+  /// - Returns: the nodes because of which values are left out, and the rules that they break.
+  /// - Throws: errors that are not damage.
+  func impossibleNodes() throws(RealmFileError) -> [Ref: Rule] {
+    var found: [Ref: Rule] = [:]
+    for table in realm.tables {
+      for error in table.rows?.failures ?? [] {
+        // That a column has no ref says nothing about the bytes of the array.
+        guard case .damaged(let rule) = error.kind, let offset = error.offset, rule != .tableSlots
+        else { continue }
+        found[offset] = rule
+      }
+    }
+    let cursor = try base.makeCursor()
+    for part in base.parts() {
+      try cursor.open(part)
+      while try cursor.next() != nil {}
+      for loss in cursor.close().lost where found[loss.offset] == nil {
+        found[loss.offset] = loss.rule
+      }
+    }
+    return found
+  }
 }
 
 /// Reads the objects of parts of a ``LegacySalvageSource``. Used by one thread.

@@ -2,7 +2,7 @@ import RealmModel
 import RealmStorage
 
 /// Removes what a new realm cannot hold from batches of a damaged one: links to lost objects,
-/// impossible dates, nulls of required properties.
+/// impossible dates, invalid strings, nulls of required properties.
 ///
 /// A removed value becomes null, or the default of a required property. A removed element of a list
 /// or set is left out, and so is an entry of a dictionary with values that cannot be null. Used by
@@ -38,17 +38,17 @@ struct SalvageFilter {
   private let schema: ObjectSchema
   /// For each class, the positions of the properties in the result.
   private let kept: [[Int]]
-  let rules = ValueRules()
+  let rules: ValueRules
   let large = RemovedFromRuns()
   /// Whether an object is in the result.
   private let exists: (_ classPosition: Int, ObjectKey) -> Bool
 
   init(
-    _ schema: ObjectSchema, keeping kept: [[Int]],
+    _ schema: ObjectSchema, keeping kept: [[Int]], doubtsText: Bool = false,
     exists: @escaping (_ classPosition: Int, ObjectKey) -> Bool
   ) {
     (self.schema, self.kept) = (schema, kept)
-    self.exists = exists
+    (rules, self.exists) = (ValueRules(doubtsText: doubtsText), exists)
   }
 
   /// The values of a property without those that a new realm cannot hold.

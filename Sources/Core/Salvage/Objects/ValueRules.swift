@@ -1,9 +1,12 @@
 import RealmModel
 import RealmStorage
 
-/// The values that no new realm can hold: impossible dates, ids of the wrong length,
+/// The values that no new realm can hold: impossible dates, invalid strings, ids of the wrong length,
 /// nulls of required properties.
 struct ValueRules: Sendable {
+  /// Whether strings that are not UTF-8 or have zero bytes count as damage.
+  let doubtsText: Bool
+
   /// The rules that values of a column break, by row.
   func broken(in column: ScalarColumn, isRequired: Bool) -> [Int: Rule] {
     var bad: [Int: Rule] = [:]
@@ -43,7 +46,9 @@ struct ValueRules: Sendable {
   /// The rule that the bytes of a value break; nil if they can be a value of the type.
   private func broken(by value: ByteSlice, _ type: ColumnType) -> Rule? {
     switch type {
-    case .string: return value.count > BlobLimits.string ? .leafBlob : nil
+    case .string:
+      if value.count > BlobLimits.string { return .leafBlob }
+      return doubtsText && (!value.isValidUTF8 || value.hasZero) ? .leafUtf8 : nil
     case .binary: return value.count > BlobLimits.binary ? .leafBlob : nil
     case .objectId: return value.count == FixedBytesLeaf.objectIdSize ? nil : .leafFixedBytes
     case .uuid: return value.count == FixedBytesLeaf.uuidSize ? nil : .leafFixedBytes
