@@ -222,8 +222,8 @@ struct OlderFormatTests {
     let broken = try findings(try mixedSet(23, other)) { rename($0, to: 22) }
     let orders = broken.filter { $0.rule.rawValue == "set.order" }
     #expect(orders.map(\.severity) == [.warning])
-    #expect(
-      orders.map(\.message).first?.hasSuffix("members are not where libraries look for them") == true)
+    let message = orders.first?.message ?? ""
+    #expect(message.hasSuffix("members are not where libraries look for them"), "\(message)")
   }
 
   // MARK: Primary keys
