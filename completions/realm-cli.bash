@@ -480,9 +480,9 @@ _realm-cli_export() {
 
 _realm-cli_import() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --infer-only --infer-strings --backup --force --ignore-unknown --null-missing-links --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --infer-only --infer-strings --backup --upgrade --force --ignore-unknown --null-missing-links --dry-run --version -h --help)
     repeating_options=(--primary-key --index)
-    non_repeating_options=(--jobs --color --format --schema --class -o --output --into --mode --new-key-file --key-file --key-command --max-errors --memory)
+    non_repeating_options=(--jobs --color --format --schema --class -o --output --into --mode --file-format --new-key-file --key-file --key-command --max-errors --memory)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -521,6 +521,9 @@ _realm-cli_import() {
         ;;
     '--mode')
         __realm-cli_add_completions -W 'insert'$'\n''upsert'$'\n''replace'
+        return
+        ;;
+    '--file-format')
         return
         ;;
     '--new-key-file')
@@ -836,7 +839,7 @@ _realm-cli_diff() {
 
 _realm-cli_apply() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --upgrade --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --on-conflict)
     __realm-cli_offer_flags_options 2
@@ -941,7 +944,7 @@ _realm-cli_salvage() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --force --list-roots --fill-from-previous --drop-doubtful --include-freed --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command --jobs --memory --color -o --output --format --report --root)
+    non_repeating_options=(--key-file --key-command --jobs --memory --file-format --color -o --output --format --report --root)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -957,6 +960,9 @@ _realm-cli_salvage() {
         return
         ;;
     '--memory')
+        return
+        ;;
+    '--file-format')
         return
         ;;
     '--color')
@@ -1048,7 +1054,7 @@ _realm-cli_upgrade() {
     repeating_flags=()
     non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command -o --output --jobs --color)
+    non_repeating_options=(--files-from --shard --skip-done --key-file --key-command -o --output --jobs --file-format --color)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
@@ -1078,6 +1084,9 @@ _realm-cli_upgrade() {
     '--jobs')
         return
         ;;
+    '--file-format')
+        return
+        ;;
     '--color')
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
@@ -1095,9 +1104,9 @@ _realm-cli_upgrade() {
 
 _realm-cli_migrate() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --allow-data-loss --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --upgrade --json --quiet -q --verbose -v --allow-data-loss --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command -o --output --jobs --color --plan --schema --to --show)
+    non_repeating_options=(--key-file --key-command -o --output --file-format --jobs --color --plan --schema --to --show)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -1111,6 +1120,9 @@ _realm-cli_migrate() {
         ;;
     '-o'|'--output')
         __realm-cli_add_completions -f
+        return
+        ;;
+    '--file-format')
         return
         ;;
     '--jobs')
@@ -1147,7 +1159,7 @@ _realm-cli_migrate() {
 
 _realm-cli_update() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --upgrade --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--arg --set)
     non_repeating_options=(--key-file --key-command --expect --max -o --output --jobs --color)
     __realm-cli_offer_flags_options 3
@@ -1197,7 +1209,7 @@ _realm-cli_update() {
 
 _realm-cli_delete() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --all --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --upgrade --json --quiet -q --verbose -v --all --version -h --help)
     repeating_options=(--arg)
     non_repeating_options=(--key-file --key-command --expect --max -o --output --jobs --color)
     __realm-cli_offer_flags_options 3
@@ -1291,9 +1303,9 @@ _realm-cli_redact() {
 
 _realm-cli_convert() {
     repeating_flags=()
-    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --add-primary-keys --flexible --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --add-primary-keys --flexible --version -h --help)
     repeating_options=(--drop-property)
-    non_repeating_options=(--key-file --key-command -o --output --color --to --schema-version)
+    non_repeating_options=(--key-file --key-command -o --output --color --to --file-format --schema-version)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -1315,6 +1327,9 @@ _realm-cli_convert() {
         ;;
     '--to')
         __realm-cli_add_completions -W 'local'$'\n''synced'
+        return
+        ;;
+    '--file-format')
         return
         ;;
     '--schema-version')

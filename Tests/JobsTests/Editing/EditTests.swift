@@ -244,11 +244,12 @@ struct EditTests {
         if !assignments.isEmpty {
           _ = try UpdateJob(
             path: path, key: nil, destination: .inPlace(backup: false), request: query,
-            assignments: assignments
+            assignments: assignments, formats: FormatChoice(upgradesInPlace: true)
           ).runVerified()
         }
         _ = try DeleteJob(
-          path: path, key: nil, destination: .inPlace(backup: false), request: query
+          path: path, key: nil, destination: .inPlace(backup: false), request: query,
+          formats: FormatChoice(upgradesInPlace: true)
         ).runVerified()
         #expect(
           try Realm(path: path).schema.tables[position].objectCount <= count - count / 2 - 1)

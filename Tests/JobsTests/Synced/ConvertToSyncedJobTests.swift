@@ -284,7 +284,7 @@ struct ConvertToSyncedJobTests {
   func refused() throws {
     for (path, kind) in [
       (Golden.path("tasks-synced.realm"), .alreadySynced),
-      (Lived.path("life-8004-format-22.realm"), .oldFormatToSync(22)),
+      (Lived.path("life-8004-format-20.realm"), .oldFormatToSync(20)),
     ] as [(String, RequestError.Kind)] {
       #expect(throws: RequestError(kind, path: path)) { _ = try convert(path) }
     }
