@@ -70,10 +70,10 @@ struct SalvageCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Leave out values and objects that can be read although bytes near them are damaged. Without this option, the \
-      report lists them as doubtful.
+      Keep values and objects that can be read although bytes near them are damaged. They may be wrong; \
+      the report marks them.
       """)
-  var dropDoubtful = false
+  var keepDoubtful = false
 
   @Flag(
     help: "Include deleted objects of older versions, in classes LostAndFound_<class>.")
@@ -93,7 +93,7 @@ struct SalvageCommand: ParsableCommand {
     guard fileFormat.fileFormat == nil || !listRoots && format == .realm else {
       throw ValidationError("--file-format is for a realm, written with -o")
     }
-    guard !listRoots || !fillFromPrevious && !includeFreed && !dropDoubtful else {
+    guard !listRoots || !fillFromPrevious && !includeFreed && !keepDoubtful else {
       throw ValidationError("--list-roots only lists versions; it takes no values from them")
     }
     guard let destination else { return }
@@ -177,7 +177,7 @@ struct SalvageCommand: ParsableCommand {
     var request = SalvageRequest(path: realm)
     (request.key, request.version) = (key, root)
     (request.fillsFromPrevious, request.includesFreed) = (fillFromPrevious, includeFreed)
-    request.dropsDoubtful = dropDoubtful
+    request.keepsDoubtful = keepDoubtful
     (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
     return request
   }

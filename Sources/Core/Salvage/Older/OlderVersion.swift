@@ -1,9 +1,11 @@
 import RealmModel
 
-/// A version before the salvaged one.
+/// A version before the salvaged one, or the salvaged one itself with what is doubtful in it.
 struct OlderVersion: Sendable {
   let number: Int
   let realm: Realm
+  /// Whether this is the salvaged version, read without doubts about the neighbours of damage.
+  var isDoubtful = false
   /// Whether it replaces lost values and objects.
   var fillsLost = true
 }
