@@ -195,7 +195,9 @@ struct RewriteTests {
       let report = try CompactJob(
         path: path, key: nil, destination: .file(out, replacing: true), condition: condition
       ).runVerified()
-      #expect((report.rewrite != nil) == isMet)
+      #expect(report.isConditionMet == isMet && report.rewrite != nil)
+      // A realm that does not meet it is copied.
+      #expect(try objects(of: out) == objects(of: path))
     }
   }
 

@@ -48,6 +48,17 @@ private func normalized(seconds: Int64, nanoseconds: Int64) -> (seconds: Int64, 
   return (seconds &+ whole, rest)
 }
 
+/// The day, and the seconds since it began, of a time in seconds since 1970; wraps if the day needs more than 32 bits.
+@inline(__always)
+private func dayAndSecond(_ seconds: Int64) -> (day: GregorianDay, second: UInt64) {
+  var (day, second) = seconds.quotientAndRemainder(dividingBy: secondsPerDay)
+  if second < 0 {
+    second += secondsPerDay
+    day -= 1
+  }
+  return (GregorianDay(julianDay: Int32(truncatingIfNeeded: day + epochJulianDay)), UInt64(second))
+}
+
 extension TextBuffer {
   /// Appends a date in the format of realm-core's mode json, without quotes: `2023-11-14 22:13:20`,
   /// with a point and nine digits if the nanoseconds are not zero (chapter 6, section 1.3 "Dates").
@@ -62,14 +73,7 @@ extension TextBuffer {
   ///     carry over to the seconds.
   package mutating func append(coreDateSeconds seconds: Int64, nanoseconds: Int64) {
     let (seconds, nanoseconds) = normalized(seconds: seconds, nanoseconds: nanoseconds)
-    // Rounded towards zero; for a negative remainder, one day is subtracted.
-    var julianDay = Int32(truncatingIfNeeded: seconds / secondsPerDay &+ epochJulianDay)
-    var secondOfDay = Int32(truncatingIfNeeded: seconds % secondsPerDay)
-    if secondOfDay < 0 {
-      secondOfDay += Int32(secondsPerDay)
-      julianDay &-= 1
-    }
-    let date = GregorianDay(julianDay: julianDay)
+    let (date, secondOfDay) = dayAndSecond(seconds)
 
     let start = count
     if date.year < 0 { append(0x2D) }
@@ -79,7 +83,7 @@ extension TextBuffer {
     append(0x2D)
     append(coreField: UInt32(bitPattern: date.day), width: 2)
     append(0x20)
-    append(timeOfDay: UInt64(secondOfDay))
+    append(timeOfDay: secondOfDay)
     if nanoseconds != 0 {
       append(0x2E)
       append(zeroPadded: UInt64(nanoseconds), width: 9)
@@ -109,20 +113,14 @@ extension TextBuffer {
     // 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
     guard seconds >= -62_135_596_800, seconds <= 253_402_300_799 else { return false }
 
-    var day = seconds / secondsPerDay
-    var secondOfDay = seconds % secondsPerDay
-    if secondOfDay < 0 {
-      secondOfDay += secondsPerDay
-      day -= 1
-    }
-    let date = GregorianDay(julianDay: Int32(day + epochJulianDay))
+    let (date, secondOfDay) = dayAndSecond(seconds)
     append(zeroPadded: UInt64(date.year), width: 4)
     append(0x2D)
     append(zeroPadded: UInt64(date.month), width: 2)
     append(0x2D)
     append(zeroPadded: UInt64(date.day), width: 2)
     append(0x54)
-    append(timeOfDay: UInt64(secondOfDay))
+    append(timeOfDay: secondOfDay)
     if nanoseconds != 0 || allDigits {
       var fraction = UInt64(nanoseconds)
       var width = 9
@@ -147,13 +145,7 @@ extension TextBuffer {
       seconds: seconds, nanoseconds: nanoseconds / 1000 * 1000)
     // The Julian day 0, and the end of the microseconds that PostgreSQL counts from 2000.
     guard seconds >= -210_866_803_200, seconds < 9_224_318_016_000 else { return false }
-    var day = seconds / secondsPerDay
-    var secondOfDay = seconds % secondsPerDay
-    if secondOfDay < 0 {
-      secondOfDay += secondsPerDay
-      day -= 1
-    }
-    let date = GregorianDay(julianDay: Int32(day + epochJulianDay))
+    let (date, secondOfDay) = dayAndSecond(seconds)
     // The year before 1 is 1 before Christ.
     let year = date.year > 0 ? Int(date.year) : 1 - Int(date.year)
     if year < 10_000 { append(zeroPadded: UInt64(year), width: 4) } else { append(decimal: year) }
@@ -162,7 +154,7 @@ extension TextBuffer {
     append(0x2D)
     append(zeroPadded: UInt64(date.day), width: 2)
     append(0x20)
-    append(timeOfDay: UInt64(secondOfDay))
+    append(timeOfDay: secondOfDay)
     if nanoseconds != 0 {
       append(0x2E)
       append(zeroPadded: UInt64(nanoseconds / 1000), width: 6)

@@ -24,7 +24,9 @@ struct StringLineEnds {
       isString = { bytes in
         guard let last = bytes.last else { return false }
         let length = bytes.count - 1 - Int(last)
-        return length >= -1 && bytes[max(0, length)..<(bytes.count - 1)].allSatisfy { $0 == 0 }
+        // A string with zeros inside decides nothing: too many bytes look like one.
+        return length >= -1 && !bytes[..<max(0, length)].contains(0)
+          && bytes[max(0, length)..<(bytes.count - 1)].allSatisfy { $0 == 0 }
       }
     case .ignore:
       // Strings with a zero byte after each (chapter 2, section 3.6).
