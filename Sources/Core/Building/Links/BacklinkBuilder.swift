@@ -69,9 +69,14 @@ final class BacklinkBuilder {
     }
     guard tree.count > 0 else {
       // Most objects have few backlinks.
-      return origins.count == 1
-        ? (BacklinkLeaf.element(ObjectKey(origins[0])), 1)
-        : (Int64(try inBuild(nodes.append(integers: origins))), origins.count)
+      guard origins.count > 1 else { return (BacklinkLeaf.element(ObjectKey(origins[0])), 1) }
+      // Keys that are all 0 need no bits, but a larger leaf without bytes is not read (``Leaf/check(_:rows:at:)``).
+      let needsBits =
+        origins.count > BPlusTreeLeaves.capacity && NodeEncoder.widthCode(of: origins) == 0
+      return (
+        Int64(try inBuild(nodes.append(integers: origins, widthCode: needsBits ? 1 : nil))),
+        origins.count
+      )
     }
     let count = tree.count + origins.count
     tree.append(.placed(try inBuild(nodes.append(integers: origins))), count: origins.count)

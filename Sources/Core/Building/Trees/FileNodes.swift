@@ -42,8 +42,10 @@ package final class FileNodes {
     return ref
   }
 
-  package func append(integers values: [Int64]) throws(RealmFileError) -> Ref {
-    let ref = buffer.append(integers: values)
+  package func append(
+    integers values: [Int64], widthCode code: UInt8? = nil
+  ) throws(RealmFileError) -> Ref {
+    let ref = buffer.append(integers: values, widthCode: code)
     try relieve()
     return ref
   }

@@ -14,14 +14,15 @@ package enum Leaf {
   /// Checks the number of rows.
   ///
   /// - Parameter rows: the number of rows that the leaf must have. If it is nil, only the leaf knows the number,
-  ///   and the capacity limits it, or the bytes of the node for a list that is one leaf of any size.
+  ///   and the capacity limits it. A list that is one leaf of any size, such as the backlinks before format 24 (section
+  ///   3.15), has at least a bit for each value.
   /// - Throws: `damaged` with rule `leaf.rows` or `leaf.capacity`.
   @inline(__always)
   package static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
     if let rows {
       guard found == rows else { throw rowsError(found, rows: rows, at: node) }
     } else {
-      guard found <= max(capacity, node.header.nodeByteCount) else {
+      guard found <= max(capacity, 8 * node.header.nodeByteCount) else {
         throw .damaged(
           .leafCapacity, at: node.ref,
           "the leaf has \(found) values in \(node.header.nodeByteCount) bytes, expected at most \(capacity)"
