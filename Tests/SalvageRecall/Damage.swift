@@ -22,6 +22,8 @@ enum Damage: CustomStringConvertible {
   case blocks(Change, Int)
   /// Sectors, which are blocks of 512 bytes.
   case sectors(Change, Int)
+  /// Blocks of which only the first sectors were written: the others have the bytes of another realm, as if older ones.
+  case torn(Int)
   /// Bytes changed in pages of an encrypted realm.
   case pages(Int)
   /// Bits of nodes with refs.
@@ -36,7 +38,7 @@ enum Damage: CustomStringConvertible {
   static let all: [Damage] =
     [1, 4, 16, 64, 256].flatMap { count in Change.allCases.map { blocks($0, count) } }
     + [1, 4, 16].flatMap { count in Change.allCases.map { sectors($0, count) } }
-    + [1, 4, 16].map { pages($0) } + [flipped(bits: 1), flipped(bits: 8)]
+    + [1, 4].map { torn($0) } + [1, 4, 16].map { pages($0) } + [flipped(bits: 1), flipped(bits: 8)]
     + [1, 24, 4096].map { header(bytes: $0) }
     + (1...9).map { truncated(tenths: $0) }
 
@@ -50,6 +52,7 @@ enum Damage: CustomStringConvertible {
     return switch self {
     case .blocks(let change, let count): "\(counted(count, "block")) \(change)"
     case .sectors(let change, let count): "\(counted(count, "sector")) \(change)"
+    case .torn(let count): "\(counted(count, "block")) torn"
     case .pages(let count): "\(counted(count, "page")) of an encrypted realm changed"
     case .flipped(let count): "\(counted(count, "bit")) of inner nodes flipped"
     case .header(let count): "\(counted(count, "byte")) of the header overwritten"
@@ -60,16 +63,20 @@ enum Damage: CustomStringConvertible {
 
   /// Damages `bytes`.
   ///
-  /// - Parameter innerNodes: offsets of nodes with refs, and their sizes.
+  /// - Parameters:
+  ///   - innerNodes: offsets of nodes with refs, and their sizes.
+  ///   - other: the bytes of another realm.
   /// - Returns: the damaged ranges of bytes; nil if the file is too small.
   func apply(
-    to bytes: inout [UInt8], innerNodes: [Range<Int>], _ random: inout SplitMix64
+    to bytes: inout [UInt8], innerNodes: [Range<Int>], other: [UInt8], _ random: inout SplitMix64
   ) -> [Range<Int>]? {
     switch self {
     case .blocks(let change, let count):
       return Damage.change(change, count, blocksOf: Damage.blockByteCount, in: &bytes, &random)
     case .sectors(let change, let count):
       return Damage.change(change, count, blocksOf: Damage.sectorByteCount, in: &bytes, &random)
+    case .torn(let count):
+      return Damage.tear(count, in: &bytes, other, &random)
     case .pages(let count):
       return damagePages(of: &bytes, count, &random)
     case .flipped(let count):
@@ -122,6 +129,21 @@ enum Damage: CustomStringConvertible {
         }
         if let start = places.randomElement(using: &random) { overwrite(withBytesFrom: start) }
       }
+      return range
+    }
+  }
+
+  private static func tear(
+    _ count: Int, in bytes: inout [UInt8], _ other: [UInt8], _ random: inout SplitMix64
+  ) -> [Range<Int>]? {
+    let blocks = bytes.count / blockByteCount
+    guard count * 4 <= blocks, other.count >= blockByteCount else { return nil }
+    return (0..<blocks).shuffled(using: &random).prefix(count).map { block in
+      let kept =
+        sectorByteCount * Int.random(in: 1..<blockByteCount / sectorByteCount, using: &random)
+      let range = block * blockByteCount + kept..<(block + 1) * blockByteCount
+      let start = block % (other.count / blockByteCount) * blockByteCount + kept
+      bytes.replaceSubrange(range, with: other[start..<start + range.count])
       return range
     }
   }

@@ -18,6 +18,8 @@ struct Run {
   private var hasNulledLinks = false
   /// Whether the report says that tables are, or may be, of an older version.
   private var mayBeOlder = false
+  /// Whether the report says that nothing is lost, because no rule is broken.
+  private var isComplete = false
   /// Classes that lack properties in the result, as the report says.
   private var incompleteClasses = Set<Int>()
 
@@ -37,12 +39,12 @@ struct Run {
 
   /// - Returns: nil if the realm is too small for the damage, or of another kind.
   static func tally(
-    _ damage: Damage, on original: Original, seed: Int, folder: TemporaryFolder
+    _ damage: Damage, on original: Original, other: [UInt8], seed: Int, folder: TemporaryFolder
   ) throws -> Tally? {
     // Realms of equal size are damaged in different places.
     var (bytes, random) = (original.bytes, SplitMix64(seed: original.seed &+ UInt64(seed)))
     guard damage.isOfEncrypted == (original.key != nil),
-      let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, &random)
+      let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, other: other, &random)
     else { return nil }
     var run = Run(original, try Survivors(original, damaged: ranges))
     try run.salvage(bytes, folder)
@@ -93,12 +95,14 @@ struct Run {
   }
 
   private mutating func note(_ report: SalvageReport) {
+    isComplete = report.isComplete
     mayBeOlder =
       report.isNewestLost || report.isNewestUnknown || report.isRebuilt
       || !report.olderTables.isEmpty
     hasNulledLinks =
       report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
-    for loss in report.losses {
+    // A doubtful value is in the result, so it must be right.
+    for loss in report.losses where !loss.isDoubtful {
       for key in loss.objectKeys {
         let cell = Cell(className: loss.className ?? "", property: loss.property ?? "", key: key)
         if reported[cell] == nil { reported[cell] = loss.rule }
@@ -181,7 +185,7 @@ struct Run {
         {
           tally.older += 1
         } else {
-          tally.wrong += 1
+          if isComplete { tally.unseen += 1 } else { tally.wrong += 1 }
           tally.note(
             "wrong \(object.className).\(column.name.text) of \(object.identity)")
         }

@@ -6,6 +6,8 @@ struct Tally {
   var (described, describedRecovered) = (0, 0)
   /// Cells that differ although the report does not list them as lost, and objects that the original does not have.
   var (wrong, invented) = (0, 0)
+  /// Such cells in a realm in which `verify` finds no error, so that nothing in it is doubted.
+  var unseen = 0
   /// Both if an older version had them, in runs whose report says that tables are, or may be, of an older version.
   var older = 0
   /// Surviving cells that are not recovered, by the other losses.
@@ -26,6 +28,7 @@ struct Tally {
     sum.describedRecovered += other.describedRecovered
     sum.wrong += other.wrong
     sum.invented += other.invented
+    sum.unseen += other.unseen
     sum.older += other.older
     sum.causes.merge(other.causes, uniquingKeysWith: +)
     sum.rules.merge(other.rules, uniquingKeysWith: +)

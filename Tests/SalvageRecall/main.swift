@@ -52,14 +52,17 @@ guard !paths.isEmpty else {
 let originals = try paths.map { try Original($0) }
 print(
   "| damage | runs | nothing saved | surviving cells | recovered | described cells | recovered "
-    + "| wrong | invented objects | older |")
-print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    + "| wrong | unseen | invented objects | older |")
+print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 for damage in Damage.all where damage.description.hasPrefix(only) {
   var total = Tally()
-  for original in originals {
+  for (i, original) in originals.enumerated() {
+    let other = originals[(i + 1) % originals.count].bytes
     for seed in first..<first + runs {
       do {
-        guard let tally = try Run.tally(damage, on: original, seed: seed, folder: folder) else {
+        guard
+          let tally = try Run.tally(damage, on: original, other: other, seed: seed, folder: folder)
+        else {
           continue
         }
         total += tally
@@ -90,7 +93,7 @@ for damage in Damage.all where damage.description.hasPrefix(only) {
   print(
     "| \(damage) | \(total.runs) | \(total.refused) | \(total.surviving) | "
       + "\(share(total.recovered, total.surviving)) | \(total.described) | "
-      + "\(share(total.describedRecovered, total.described)) | \(total.wrong) | "
+      + "\(share(total.describedRecovered, total.described)) | \(total.wrong) | \(total.unseen) | "
       + "\(total.invented) | \(total.older) |")
   if isTelling {
     print("not recovered: \(total.causesText)")

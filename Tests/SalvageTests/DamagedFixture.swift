@@ -87,13 +87,13 @@ struct DamagedFixture {
   /// Salvages the bytes, and verifies the result.
   func salvage(
     key: RealmKey? = nil, version: SalvageRequest.Version = .newest, fills: Bool = false,
-    freed: Bool = false, keepsDoubtful: Bool = false
+    freed: Bool = false, dropsDoubtful: Bool = false
   ) throws -> SalvageReport {
     let path = try folder.write(bytes, to: "damaged.realm")
     var request = SalvageRequest(path: path)
     (request.key, request.version, request.jobs) = (key, version, 2)
     (request.fillsFromPrevious, request.includesFreed) = (fills, freed)
-    request.keepsDoubtful = keepsDoubtful
+    request.dropsDoubtful = dropsDoubtful
     let report = try SalvageJob(request).run(to: .realm(target, replacing: true))
     try expectNoErrors(target, key: key)
     #expect(try readFile(path) == bytes)

@@ -118,41 +118,6 @@ struct InventedValuesTests {
     #expect(!report.losses.contains { $0.property == "blob" })
   }
 
-  @Test(
-    "of blocks that were copied over others, where no ref leads, both are lost", arguments: [1, 2])
-  func copiedBlocks(count: Int) throws {
-    var random = SplitMix64(seed: 1)
-    let texts = (0..<3).map { _ in
-      (0..<1500).map { _ in String(UInt64.random(in: 0...(.max), using: &random), radix: 36) }
-        .joined()
-    }
-    let schema =
-      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[{"name":"C","#
-      + #""primaryKey":"_id","properties":{"_id":"int","text":"string","n":"int"}}]}"#
-    let objects = texts.enumerated().map {
-      #"{"class":"C","object":{"_id":\#($0),"text":"\#($1)","n":\#($0)}}"#
-    }
-    var fixture = try DamagedFixture(
-      importing: ([schema] + objects + [#"{"counts":{"C":3}}"#, ""]).joined(separator: "\n"))
-    let blocks = try texts.prefix(2).map { text in
-      let place = try #require(
-        Data(fixture.bytes).range(of: Data(text.utf8.prefix(64)))?.lowerBound)
-      return (place + 4096) / 4096 * 4096
-    }
-    let size = count * 4096
-    fixture.bytes.replaceSubrange(
-      blocks[0]..<blocks[0] + size, with: fixture.bytes[blocks[1]..<blocks[1] + size])
-    fixture.destroy(nodeAt: try fixture.leaf("C", "n", cluster: 0).lowerBound)
-    let report = try fixture.salvage()
-    let (saved, _) = try fixture.expectNothingWrong(report, "C")
-    #expect(saved.values.contains { $0["text"] == .string(texts[2]) })
-    for block in blocks {
-      for place in [block, block + size - 1] {
-        #expect(report.unreadable.contains { $0.contains(place) })
-      }
-    }
-  }
-
   @Test("without a header, it is unknown whether the newest version found is the newest")
   func unknownVersion() throws {
     var fixture = try DamagedFixture("people.realm")

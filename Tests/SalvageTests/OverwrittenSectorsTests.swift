@@ -36,18 +36,22 @@ struct OverwrittenSectorsTests {
     return start..<start + size
   }
 
-  /// Overwrites a sector, and expects that the report has it and no value of the result is wrong.
+  /// Destroys a leaf of another cluster, because nothing is doubted in a realm that breaks no rule. Expects that the report
+  /// has the overwritten sector and no value of the result is wrong.
   private func expectDoubts(
     in fixture: DamagedFixture, _ sector: Range<Int>, _ property: String,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
+    var fixture = fixture
+    fixture.destroy(nodeAt: try fixture.leaf("Item", "price", cluster: 3).lowerBound)
     let report = try fixture.salvage()
     #expect(report.unreadable.contains { $0.contains(sector.lowerBound) }, sourceLocation: location)
     let (saved, original) = try fixture.expectNothingWrong(report, "Item", location)
     #expect(saved.count == original.count, sourceLocation: location)
-    // Nothing is lost except the values of one leaf.
-    #expect(Set(report.losses.compactMap(\.property)) == [property], sourceLocation: location)
-    #expect(report.losses.flatMap(\.objectKeys).count <= 256, sourceLocation: location)
+    // Nothing is lost except the values of these leaves.
+    let lost = report.losses.filter { !$0.isDoubtful }
+    #expect(Set(lost.compactMap(\.property)) == [property, "price"], sourceLocation: location)
+    #expect(lost.flatMap(\.objectKeys).count <= 256 + 232, sourceLocation: location)
   }
 
   private static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
@@ -64,36 +68,12 @@ struct OverwrittenSectorsTests {
     try expectDoubts(in: fixture, sector, property)
   }
 
-  @Test("zeros, and another repeated word, among numbers", arguments: [0, 0x11])
-  func repeatedWords(byte: UInt8) throws {
+  @Test("zeros among numbers")
+  func zeros() throws {
     var fixture = try fixture()
     let sector = try sector(in: fixture.leaf("Item", "number", cluster: 1))
-    fixture.bytes.replaceSubrange(sector, with: repeatElement(byte, count: sector.count))
+    fixture.bytes.replaceSubrange(sector, with: repeatElement(0, count: sector.count))
     try expectDoubts(in: fixture, sector, "number")
-  }
-
-  @Test("bytes of another leaf, from a place at any multiple of eight", arguments: [0, 8, 72])
-  func copies(shift: Int) throws {
-    var fixture = try fixture()
-    let sector = try sector(in: fixture.leaf("Item", "number", cluster: 1))
-    let source = try self.sector(in: fixture.leaf("Item", "price", cluster: 2)).lowerBound + shift
-    fixture.bytes.replaceSubrange(sector, with: fixture.bytes[source..<source + sector.count])
-    let report = try fixture.salvage()
-    try fixture.expectNothingWrong(report, "Item")
-    // If both begin at a sector, nothing shows which one is the copy.
-    let properties = Set(report.losses.compactMap(\.property))
-    #expect(properties == (shift == 0 ? ["number", "price"] : ["number"]))
-  }
-
-  @Test("bytes that were moved by less than a sector", arguments: [64, 200, -96, -504])
-  func moved(distance: Int) throws {
-    var fixture = try fixture()
-    let sector = try sector(in: fixture.leaf("Item", "number", cluster: 1))
-    let source = sector.lowerBound + distance
-    fixture.bytes.replaceSubrange(sector, with: fixture.bytes[source..<source + sector.count])
-    let report = try fixture.salvage()
-    try fixture.expectNothingWrong(report, "Item")
-    #expect(!report.isComplete)
   }
 
   /// Example: a block of a synced realm lay in the middle of a leaf of names.
@@ -128,21 +108,25 @@ struct OverwrittenSectorsTests {
     #expect(report.losses.flatMap(\.objectKeys).count == 256)
   }
 
-  @Test("doubtful values that are kept are marked in the report")
-  func kept() throws {
+  @Test("values near damage are kept and listed as doubtful, or left out")
+  func doubtful() throws {
     var fixture = try fixture()
-    let sector = try sector(in: fixture.leaf("Item", "price", cluster: 2))
-    let copy = try self.sector(in: fixture.leaf("Item", "number", cluster: 1))
-    fixture.bytes.replaceSubrange(copy, with: fixture.bytes[sector])
-    let report = try fixture.salvage(keepsDoubtful: true)
-    let (saved, original) = try fixture.expectNothingWrong(report, "Item")
-    let item = try #require(report.classes.first)
-    #expect(item.doubtfulValues == 512 && item.lostValues == 0 && !report.isComplete)
-    #expect(report.losses.allSatisfy { $0.isDoubtful && $0.filledFrom == nil })
-    // All prices are right, and the numbers outside of the sector.
-    for (key, values) in original { #expect(saved[key]?["price"] == values["price"]) }
-    let wrong = original.keys.filter { saved[$0]?["number"] != original[$0]?["number"] }
-    #expect(wrong.count == 64)
+    // The header of a leaf in a block with few other nodes.
+    fixture.destroy(nodeAt: try fixture.leaf("Item", "number", cluster: 1).lowerBound)
+    let kept = try fixture.salvage()
+    let (saved, original) = try fixture.expectNothingWrong(kept, "Item")
+    let doubtful = kept.losses.filter(\.isDoubtful)
+    #expect(!doubtful.isEmpty && !kept.isComplete)
+    #expect(kept.classes.first?.lostValues == 256)
+    for loss in doubtful {
+      for key in loss.objectKeys {
+        let name = try #require(loss.property)
+        #expect(saved[key]?[name]?.text == original[key]?[name]?.text)
+      }
+    }
+    let dropped = try fixture.salvage(dropsDoubtful: true)
+    #expect(dropped.losses.filter(\.isDoubtful).isEmpty)
+    #expect(dropped.classes.first?.lostValues ?? 0 > 256)
   }
 
   @Test("an app's own noise, zeros and equal leaves are no damage")

@@ -5,33 +5,9 @@ import RealmStorage
 import TestSupport
 import Testing
 
-/// Damage inside of long leaves, without a ref to the damaged block.
-@Suite("Salvaging blocks without refs to them")
+/// Bytes of leaves that were overwritten where no ref shows it, but an index does.
+@Suite("Salvaging primary keys that their index does not have")
 struct UnwitnessedBlocksTests {
-  /// The bytes of the strings of a leaf.
-  private func texts(_ property: String, cluster: Int, in fixture: DamagedFixture) throws -> Range<
-    Int
-  > {
-    let leaf = try fixture.leaf("S", property, cluster: cluster).lowerBound
-    let reader = try fixture.table("S").reader
-    let blob = try reader.nodes.lookUp(try reader.nodes.lookUp(leaf).ref(at: 1))
-    return blob.ref + NodeHeader.byteCount..<blob.ref + NodeHeader.byteCount + blob.count
-  }
-
-  @Test("strings without their zero bytes show a damaged block within a leaf of strings")
-  func texts() throws {
-    var fixture = try DamagedFixture("strings.realm")
-    let bytes = try texts("medium", cluster: 1, in: fixture)
-    let block = (bytes.lowerBound + 4095) / 4096 * 4096
-    try #require(block + 4096 <= bytes.upperBound)
-    // Valid UTF-8, and damage elsewhere.
-    for i in block..<block + 4096 { fixture.bytes[i] = UInt8(ascii: "x") }
-    fixture.destroy(nodeAt: try fixture.leaf("S", "medium", cluster: 0).lowerBound)
-    let report = try fixture.salvage()
-    #expect(report.unreadable.contains { $0.contains(block) })
-    try fixture.expectNothingWrong(report, "S")
-  }
-
   @Test("a primary key that its index does not have is lost")
   func primaryKeys() throws {
     var fixture = try DamagedFixture("primary-keys.realm")

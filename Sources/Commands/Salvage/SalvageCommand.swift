@@ -70,10 +70,10 @@ struct SalvageCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Keep values and objects that can be read although bytes near them are damaged. They may be wrong; \
-      the report marks them.
+      Leave out values and objects that can be read although bytes near them are damaged. Without this option, the \
+      report lists them as doubtful.
       """)
-  var keepDoubtful = false
+  var dropDoubtful = false
 
   @Flag(
     help: "Include deleted objects of older versions, in classes LostAndFound_<class>.")
@@ -93,7 +93,7 @@ struct SalvageCommand: ParsableCommand {
     guard fileFormat.fileFormat == nil || !listRoots && format == .realm else {
       throw ValidationError("--file-format is for a realm, written with -o")
     }
-    guard !listRoots || !fillFromPrevious && !includeFreed && !keepDoubtful else {
+    guard !listRoots || !fillFromPrevious && !includeFreed && !dropDoubtful else {
       throw ValidationError("--list-roots only lists versions; it takes no values from them")
     }
     guard let destination else { return }
@@ -177,7 +177,7 @@ struct SalvageCommand: ParsableCommand {
     var request = SalvageRequest(path: realm)
     (request.key, request.version) = (key, root)
     (request.fillsFromPrevious, request.includesFreed) = (fillFromPrevious, includeFreed)
-    request.keepsDoubtful = keepDoubtful
+    request.dropsDoubtful = dropDoubtful
     (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
     return request
   }

@@ -15,19 +15,19 @@ enum ContradictionSearch {
   /// - Parameters:
   ///   - stored: the version as it is in the file.
   ///   - progress: receives the number of pieces done and the total, on any thread.
+  /// - Returns: nil if an upgrade of the version did not finish, so that its tables follow the rules of no format.
   /// - Throws: errors that are not damage.
   static func run(
     in stored: Snapshot, jobs: Int, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(RealmFileError) -> SalvageReading.Contradictions {
+  ) throws(RealmFileError) -> SalvageReading.Contradictions? {
     let report: VerifyReport
     do throws(RealmFileError) {
       let context = try VerifyContext(stored, version: .latest, classes: nil, limit: findingLimit)
       report = try Verification(context, isQuick: false, now: nil)
         .run(path: stored.path, jobs: jobs, progress: progress)
     } catch {
-      // Its tables are of two formats, and follow the rules of neither.
       guard case .halfUpgraded = error.kind else { throw error }
-      return SalvageReading.Contradictions()
+      return nil
     }
     let rules = Set(report.totals.filter { $0.severity == .error }.map(\.rule))
     let isIndexWhole =

@@ -7,9 +7,10 @@ import RealmSync
 /// Recovers everything readable from a damaged realm into a new one.
 ///
 /// 1. `SalvageRootSearch` finds the versions in the file and selects one.
-/// 2. `SalvageReading` opens that version as a copy in which damaged nodes are unreadable and
+/// 2. If no node of it is damaged, `ContradictionSearch` asks the rules of `verify` whether values can be wrong. If not,
+///    nothing in the version is doubted. Otherwise the search looks for signs of damage.
+/// 3. `SalvageReading` opens that version as a copy in which damaged nodes are unreadable and
 ///    recovered ones are in place.
-/// 3. If no node is damaged, `ContradictionSearch` asks the rules of `verify` whether values can be wrong.
 /// 4. The objects of the copy go into a new realm: `SalvageSource` leaves out what cannot be read.
 /// 5. `SalvageReport` says what was recovered and what is lost.
 public struct SalvageJob: Sendable {
@@ -71,17 +72,12 @@ public struct SalvageJob: Sendable {
         throw RealmFileError(.outputExists, path: output)
       }
     }
-    var search = try SalvageRootSearch(request).corrected()
-    guard let chosen = try search.choose() else { throw noVersion(in: search) }
-    guard !chosen.root.isLegacy || !request.needsOtherReadings else {
+    let (search, chosen, contradictions) = try choose(progress)
+    guard !chosen.root.isLegacy || !request.needsOlderVersions else {
       throw RequestError(.noOlderValues(format: chosen.root.format), path: request.path)
     }
     let format = try format(after: chosen.root, destination)
-    var reading = try SalvageReading(search, chosen)
-    if let stored = try reading.storedVersion() {
-      reading.contradictions = try ContradictionSearch.run(
-        in: stored, jobs: request.jobs, progress)
-    }
+    let reading = try SalvageReading(search, chosen, contradictions)
     var report = SalvageReport(reading)
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
     switch destination {
@@ -115,6 +111,28 @@ public struct SalvageJob: Sendable {
     case .realm: try formats.format(of: FileFormat(root.format), path: request.path)
     case .lines: .current
     }
+  }
+
+  /// The version to read, and the rules that it breaks although each of its nodes can be read.
+  private func choose(
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> (SalvageRootSearch, SalvageRootSearch.Candidate, SalvageReading.Contradictions) {
+    var search = try SalvageRootSearch(request)
+    func contradictions(
+      of candidate: SalvageRootSearch.Candidate
+    ) throws -> SalvageReading.Contradictions? {
+      guard let stored = try search.stored(candidate) else { return nil }
+      return try ContradictionSearch.run(in: stored, jobs: request.jobs, progress)
+    }
+    if var chosen = try search.choose(), let found = try contradictions(of: chosen),
+      found.count == 0
+    {
+      chosen.isSound = true
+      return (search, chosen, found)
+    }
+    search = try search.doubting()
+    guard let chosen = try search.choose() else { throw noVersion(in: search) }
+    return (search, chosen, try contradictions(of: chosen) ?? SalvageReading.Contradictions())
   }
 
   /// The error if the file has no version that fits the request.

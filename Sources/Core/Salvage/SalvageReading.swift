@@ -30,7 +30,7 @@ package struct SalvageReading {
   /// The numbers of the older versions that were read.
   private(set) var olderVersions: [Int] = []
   /// What the rules of the format say about the version; the rules are in a module that this one does not know.
-  package var contradictions = Contradictions()
+  private(set) var contradictions: Contradictions
 
   /// Rules that the version breaks although each of its nodes can be read.
   package struct Contradictions: Sendable {
@@ -47,9 +47,10 @@ package struct SalvageReading {
   /// - Throws: `damaged` if the tables cannot be read; `halfUpgraded` for a version of formats 2 to 9 with tables of
   ///   later formats; errors that are not damage.
   package init(
-    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate
+    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate,
+    _ contradictions: Contradictions
   ) throws(RealmFileError) {
-    self.search = search
+    (self.search, self.contradictions) = (search, contradictions)
     var chosen = chosen
     guard !chosen.root.isLegacy else {
       let conversion = try LegacyConversion(&chosen, search)
@@ -73,7 +74,9 @@ package struct SalvageReading {
       guard let finding = Finding(error) else { throw error }
       (schemaVersion, lostVersion) = (nil, finding)
     }
-    if search.request.needsOtherReadings {
+    // What is lost says why the rules are broken.
+    if isDamaged { self.contradictions = Contradictions() }
+    if search.request.needsOlderVersions {
       var lost = if let lost = image.lost { lost } else { try LostKeys(salvaged) }
       lost.note(salvaged)
       try addOlderVersions(lost)
@@ -88,21 +91,6 @@ package struct SalvageReading {
 
   /// Whether values can be wrong: bytes are, or the version contradicts itself.
   var isDoubtful: Bool { isDamaged || contradictions.count > 0 }
-
-  /// The version as it is in the file; nil if it is known to be damaged.
-  ///
-  /// - Throws: errors that are not damage.
-  package func storedVersion() throws(RealmFileError) -> Snapshot? {
-    switch chosen.root.origin {
-    case .header, .otherSlot, .footer: break
-    case .scan, .rebuilt: return nil
-    }
-    guard !isDamaged else { return nil }
-    // Without repairs, the realm that is read is that version.
-    if repairs == nil, salvaged.conversion == nil { return salvaged.realm.snapshot }
-    return try SalvageImage.open(
-      search.file, chosen.root, chosen.walk, cacheByteCount: search.request.cacheByteCount)
-  }
 
   /// What the version shows of the platform that wrote it.
   ///
@@ -154,13 +142,14 @@ package struct SalvageReading {
     if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
     var snapshot = try open(repairs)
     let isDamaged = walk.isDamaged || root.origin == .rebuilt
+    if chosen.isSound { return Image(snapshot: snapshot) }
     if !isDamaged, try !TableRecovery.isNeeded(snapshot) { return Image(snapshot: snapshot) }
     let isListKnown = root.tableElements == nil
     if try TableRecovery.run(snapshot, isListKnown: isListKnown, &repairs) {
       snapshot = try open(repairs)
     }
     guard isDamaged else { return Image(snapshot: snapshot, repairs: repairs) }
-    var lost = request.needsOtherReadings ? try LostKeys(try SalvagedRealm(snapshot)) : nil
+    var lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(snapshot)) : nil
     let mayLackTables = !isListKnown && root.tableNames == 0
     guard
       let recovered = try ClusterRecovery.run(
@@ -179,13 +168,8 @@ package struct SalvageReading {
   private mutating func addOlderVersions(_ lost: LostKeys) throws(RealmFileError) {
     let request = search.request
     let versionSearch = OlderVersionSearch(search: search)
-    var versions: [OlderVersion] = []
-    if request.needsOlderVersions { versions = try versionSearch.versions(before: chosen) }
+    let versions = try versionSearch.versions(before: chosen)
     olderVersions = versions.map(\.number)
-    // Older values are right, so they come first.
-    if request.keepsDoubtful, let doubtful = try versionSearch.doubtful(chosen) {
-      versions.append(doubtful)
-    }
     guard !versions.isEmpty else { return }
     if var grafted = repairs,
       try TableGraft.run(salvaged, versions, &grafted)

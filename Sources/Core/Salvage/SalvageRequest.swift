@@ -20,8 +20,8 @@ public struct SalvageRequest: Sendable {
   public var fillsFromPrevious = false
   /// Whether deleted objects in freed space are included, in classes of their own.
   public var includesFreed = false
-  /// Whether values and objects that can be read are kept although bytes near them are damaged.
-  public var keepsDoubtful = false
+  /// Whether values and objects are left out that can be read, because bytes near them are damaged.
+  public var dropsDoubtful = false
   /// The most objects that older versions add.
   package var olderObjectLimit = OlderObjects.limit
   /// Number of threads.
@@ -29,9 +29,8 @@ public struct SalvageRequest: Sendable {
   /// The most bytes of decrypted pages to keep.
   public var cacheByteCount = Snapshot.usualCacheByteCount
 
-  var needsOlderVersions: Bool { fillsFromPrevious || includesFreed }
-  /// Whether something besides the salvaged version adds to the result.
-  package var needsOtherReadings: Bool { needsOlderVersions || keepsDoubtful }
+  /// Whether older versions add to the result.
+  package var needsOlderVersions: Bool { fillsFromPrevious || includesFreed }
 
   public init(path: String) { self.path = path }
 }

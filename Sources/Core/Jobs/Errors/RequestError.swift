@@ -196,7 +196,7 @@ extension RequestError: CustomStringConvertible {
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
     case .noRoot(let offset): "no version of the realm has its top array at byte \(offset)"
     case .noOlderValues(let format):
-      "the realm has file format \(format); doubtful values and values of older versions are recovered from format 10 on"
+      "the realm has file format \(format); values of older versions are recovered from format 10 on"
     case .noUsers: "there is no folder with the users of an app"
     case .noSuchUser(let user): "no app has a user \(user)"
     case .noCommonApp(let one, let other): "no app has both users, \(one) and \(other)"

@@ -92,6 +92,13 @@ package struct LegacyRows: Sendable {
   /// Why leaves and nodes of the columns are lost.
   package var failures: [RealmFileError] { columns.flatMap(\.failures) }
 
+  /// The leaves of a column, and the rows that they have.
+  package func leaves(ofColumn position: Int) -> [(ref: Ref, rows: Range<Int>)] {
+    (columns[position].first.leaves + (columns[position].second?.leaves ?? [])).map {
+      ($0.ref, $0.rows)
+    }
+  }
+
   /// Whether the row exists.
   package func contains(_ row: Int) -> Bool {
     var (low, high) = (0, present.count)

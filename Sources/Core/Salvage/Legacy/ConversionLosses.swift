@@ -8,6 +8,8 @@ package struct ConversionLosses: Sendable {
   let values: [LostValues]
   /// Number of losses that are not in `values`.
   let furtherCount: Int
+  /// Values that can be read although bytes near them are damaged.
+  let doubtful: [LostValues]
   /// Links that are null because the object that they refer to is lost.
   let linkCount: Int
   /// By class, the number of objects that the realm has no value of.
@@ -20,9 +22,11 @@ package struct ConversionLosses: Sendable {
   /// By class and property, the objects whose values are lost.
   private let keys: [String: [String: Set<ObjectKey>]]
 
+  /// - Throws: errors that are not damage.
   init(
-    _ realm: LegacyRealm, _ outcome: LegacySalvageSource.Outcome, lostVersion: Finding?
-  ) {
+    _ realm: LegacyRealm, _ outcome: LegacySalvageSource.Outcome, _ doubtful: DoubtfulNodes?,
+    lostVersion: Finding?
+  ) throws(RealmFileError) {
     var (values, lostObjects) = (outcome.losses, [String: Int]())
     for position in realm.schema.topLevelClasses {
       guard let table = realm.layouts[position].table, let rows = table.rows else { continue }
@@ -51,12 +55,43 @@ package struct ConversionLosses: Sendable {
       keys[name, default: [:]][property, default: []].formUnion(loss.keys)
     }
     self.keys = keys
+    self.doubtful =
+      if let doubtful { try ConversionLosses.doubtful(realm, doubtful, lost: keys) } else { [] }
+  }
+
+  /// The doubtful values that are not lost.
+  private static func doubtful(
+    _ realm: LegacyRealm, _ doubtful: DoubtfulNodes, lost: [String: [String: Set<ObjectKey>]]
+  ) throws(RealmFileError) -> [LostValues] {
+    let nodes = try realm.snapshot.makeReader()
+    var found: [LostValues] = []
+    for position in realm.schema.topLevelClasses {
+      guard let rows = realm.layouts[position].table?.rows else { continue }
+      let objectClass = realm.schema.classes[position]
+      for (property, column) in zip(objectClass.properties, realm.layouts[position].columns) {
+        let lost = lost[objectClass.name.text]?[property.name.text] ?? []
+        for leaf in rows.leaves(ofColumn: column.position) {
+          let some = try doubtful.rows(
+            ofLeaf: leaf.ref, count: leaf.rows.count, isCollection: property.collection != nil,
+            nodes)
+          guard let some else { continue }
+          let keys = leaf.rows.filter { some.contains($0 - leaf.rows.lowerBound) }
+            .map { ObjectKey(Int64($0)) }.filter { !lost.contains($0) }
+          guard !keys.isEmpty else { continue }
+          let values = LostValues(
+            .values, objectClass.name.text, property.name.text, keys, .leafKind, at: leaf.ref,
+            "bytes near the values are damaged")
+          found.append(values.with(keys, from: .doubtful))
+        }
+      }
+    }
+    return found
   }
 
   /// Whether nothing is lost.
   var isEmpty: Bool {
     values.isEmpty && furtherCount == 0 && linkCount == 0 && schema.isEmpty && version == nil
-      && !areTableNamesLost
+      && !areTableNamesLost && doubtful.isEmpty
   }
 
   /// By property of a class, the objects whose values are lost.

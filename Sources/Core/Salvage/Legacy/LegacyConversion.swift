@@ -34,7 +34,8 @@ struct LegacyConversion {
       lostVersion = finding
     }
     snapshot = try LegacyConversion.build(source, building, search)
-    losses = ConversionLosses(realm, source.outcome, lostVersion: lostVersion)
+    losses = try ConversionLosses(
+      realm, source.outcome, DoubtfulNodes(chosen.walk), lostVersion: lostVersion)
   }
 
   /// Repeats the walk until no reader finds impossible values.
@@ -42,20 +43,26 @@ struct LegacyConversion {
     _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
   ) throws(RealmFileError) -> LegacyRealm {
     let cacheByteCount = search.request.cacheByteCount
+    guard !chosen.isSound else {
+      return try LegacyRealm(
+        try SalvageImage.open(
+          search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount))
+    }
+    let signs = search.signs ?? SectorSigns()
     var pass = 1
     while true {
       let snapshot = try SalvageImage.open(
         search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
       let realm = try LegacyRealm(
         leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
-        copies: search.signs.copies.equalSectors)
+        copies: BitSet())
       guard pass < passLimit else { return realm }
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }
       guard !found.isEmpty else { return realm }
       let sectors = try chosen.walk.sectors(of: found)
       chosen.walk = DamageWalk(
-        chosen.root, try search.file.makeReader(), signs: search.signs, deadSectors: sectors)
+        chosen.root, try search.file.makeReader(), signs: signs, deadSectors: sectors)
       try chosen.walk.run()
       pass += 1
     }

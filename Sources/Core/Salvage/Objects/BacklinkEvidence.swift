@@ -6,9 +6,6 @@ import RealmStorage
 struct BacklinkEvidence {
   /// The most backlinks to compare for one link; more prove nothing.
   private static let limit = 256
-  /// The fewest contradicted links that show overwritten bytes.
-  private static let leastContradicted = 8
-
   private let reader: PropertyReader
   /// The first key given to objects that lost theirs, by slot of their table. Backlinks have the lost keys.
   private let firstNewKeys: [Int: UInt64]
@@ -19,32 +16,16 @@ struct BacklinkEvidence {
     self.firstNewKeys = firstNewKeys
   }
 
-  /// What the backlinks say about the links of some objects.
-  struct Verdict {
-    /// The rows whose link is not among the backlinks of its target.
-    var contradicted: [Int] = []
-    /// The rows with a null, or with a link whose target has no readable backlinks.
-    var unknown: [Int] = []
-
-    /// The rows about which the backlinks say nothing, between those whose links are contradicted: bytes that overwrote
-    /// links can be nulls or links, too.
-    var doubtful: [Int] {
-      guard contradicted.count >= leastContradicted, let first = contradicted.first,
-        let last = contradicted.last
-      else { return [] }
-      return unknown.filter { (first...last).contains($0) }
-    }
-  }
-
   /// Compares links with the backlinks of their targets.
   ///
   /// - Parameters:
   ///   - property: position of the property in its class, whose table is at `position`.
   ///   - keys: the objects that the links are in.
+  /// - Returns: the rows whose link is not among the backlinks of its target.
   /// - Throws: errors that are not damage.
-  func judge(
+  func contradicted(
     _ links: LinkColumn, ofProperty property: Int, ofClass position: Int, _ keys: [ObjectKey]
-  ) throws(RealmFileError) -> Verdict {
+  ) throws(RealmFileError) -> [Int] {
     let tables = reader.realm.schema.tables
     let (origin, target) = (tables[position], tables[links.target])
     let column = origin.columns[property].key
@@ -52,28 +33,20 @@ struct BacklinkEvidence {
       let backlinks = target.backlinkColumns.first(where: {
         $0.origin == origin.key && $0.originColumn == column
       })
-    else { return Verdict() }
+    else { return [] }
     let limit = firstNewKeys[origin.key.slot] ?? ClusterSurvey.allKeys.upperBound
-    var verdict = Verdict()
-    for row in links.keys.indices where !links.unresolved[row] {
+    var contradicted: [Int] = []
+    for row in links.keys.indices where !links.unresolved[row] && !links.nulls[row] {
       guard UInt64(bitPattern: keys[row].raw) < limit else { continue }
-      guard !links.nulls[row] else {
-        verdict.unknown.append(row)
-        continue
-      }
       let mark = reader.mark()
       defer { reader.release(to: mark) }
       let found = try undamaged(
         reader.backlinks(
           backlinks, reader.rows([links.keys[row]], of: target), limit: BacklinkEvidence.limit))
-      guard let page = found else {
-        verdict.unknown.append(row)
-        continue
-      }
       // Too many backlinks prove nothing.
-      guard let page else { continue }
-      if !page.keys.contains(keys[row]) { verdict.contradicted.append(row) }
+      guard let found, let page = found else { continue }
+      if !page.keys.contains(keys[row]) { contradicted.append(row) }
     }
-    return verdict
+    return contradicted
   }
 }

@@ -11,10 +11,42 @@ extension SalvageCursor {
       isClusterOpen = try isInOrder(cluster, part)
       guard isClusterOpen else { continue }
       (lossesBefore, isFirstOfCluster) = (base.ledger.lostCount, true)
+      doubt = try doubt(about: cluster, part)
       base.open(
         ObjectPart(
           classPosition: source.origin(of: part.classPosition), number: part.number,
           clusters: [cluster]))
+    }
+  }
+
+  /// What is doubtful in a cluster; nil if nothing is.
+  private func doubt(
+    about place: ClusterPosition, _ part: ObjectPart
+  ) throws(RealmFileError) -> (Ref, DoubtfulNodes.Doubt, [ObjectKey: Int])? {
+    guard let doubtful = source.doubtful else { return nil }
+    let nodes = base.assembler.reader.nodes
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
+    guard let cluster = try undamaged(base.assembler.reader.cluster(place)) else { return nil }
+    let table = base.assembler.schema.tables[source.origin(of: part.classPosition)]
+    let kept = source.salvageSchema.properties[part.classPosition].map { table.columns[$0] }
+    let doubt = try doubtful.doubt(
+      about: cluster, kept.map { ($0.key.leafIndex, $0.property.collection != nil) }, nodes)
+    guard !doubt.isEmpty else { return nil }
+    let rows = cluster.allKeys.enumerated().map { ($1, $0) }
+    return (place.ref, doubt, Dictionary(rows) { first, _ in first })
+  }
+
+  /// Reports which of some objects, and of their values, are doubtful.
+  private func noteDoubtful(_ draft: SalvageDraft, _ names: [String]) {
+    guard let (ref, doubt, rows) = doubt else { return }
+    guard !doubt.isWhole else { return tally.add(doubtful: draft.batch.keys, of: nil, at: ref) }
+    for (place, doubtful) in doubt.rows.sorted(by: { $0.key < $1.key }) {
+      let found = draft.batch.keys.indices.filter { row in
+        !draft.lost[place].contains(row)
+          && rows[draft.batch.keys[row]].map(doubtful.contains) ?? false
+      }
+      tally.add(doubtful: found.map { draft.batch.keys[$0] }, of: names[place], at: ref)
     }
   }
 
@@ -103,7 +135,7 @@ extension SalvageCursor {
     var columns: [ColumnValues?] = []
     let kept = source.salvageSchema.properties[position]
     var draft = SalvageDraft(propertyCount: kept.count)
-    var doubtful: [(place: Int, rows: [Int], rule: Rule, message: String)] = []
+    var contradicted: [(place: Int, rows: [Int], rule: Rule, message: String)] = []
     for (place, i) in kept.enumerated() {
       let property = objectClass.properties[i]
       guard let values = batch.columns[i] else {
@@ -124,26 +156,20 @@ extension SalvageCursor {
         batch.keys.indices.filter { unread.contains(batch.keys[$0]) })
       let besideDamage = doubtfulRows(
         batch, objectClass.name.text, property, losses, removed: removed.damaged)
-      doubtful.append(
+      contradicted.append(
         (place, besideDamage.sorted(), .leafKind, "other values of the leaf are damaged"))
       if let backlinks, case .link(let links)? = columns[place] {
-        let verdict = try backlinks.judge(
+        let unconfirmed = try backlinks.contradicted(
           links, ofProperty: i, ofClass: source.origin(of: position), batch.keys)
-        doubtful.append(
+        contradicted.append(
           (
-            place, verdict.contradicted, .linkBacklinkMismatch,
-            "the target has no backlink to the object"
-          ))
-        doubtful.append(
-          (
-            place, verdict.doubtful, .leafKind,
-            "the targets of links before and after it have no backlinks to the objects"
+            place, unconfirmed, .linkBacklinkMismatch, "the target has no backlink to the object"
           ))
       }
     }
     draft.batch = ObjectBatch(
       classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
-    for (place, rows, rule, message) in doubtful {
+    for (place, rows, rule, message) in contradicted {
       let rows = rows.filter { !draft.lost[place].contains($0) }
       guard !rows.isEmpty else { continue }
       let property = objectClass.properties[kept[place]]
@@ -153,6 +179,7 @@ extension SalvageCursor {
           .values, objectClass.name.text, property.name.text, rows.map { batch.keys[$0] }, rule,
           at: 0, message))
     }
+    noteDoubtful(draft, kept.map { objectClass.properties[$0].name.text })
     if columns.contains(where: { $0?.hasRuns ?? false }) {
       let lacking = kept.indices.filter { !draft.lost[$0].isEmpty || !draft.links[$0].isEmpty }
       large = (batch.keys[0], Set(lacking.map { objectClass.properties[kept[$0]].name.text }))

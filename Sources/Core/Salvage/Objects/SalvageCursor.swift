@@ -17,6 +17,8 @@ package final class SalvageCursor: ObjectCursor {
   var clusters: ArraySlice<ClusterPosition> = []
   var isClusterOpen = false
   var lossesBefore = 0
+  /// What is doubtful in the open cluster, and its keys in the order of its rows.
+  var doubt: (ref: Ref, DoubtfulNodes.Doubt, keys: [ObjectKey: Int])?
   /// Whether the next batch has the first objects of its cluster.
   var isFirstOfCluster = true
   /// The objects of older versions that are still to be read.
@@ -52,7 +54,7 @@ package final class SalvageCursor: ObjectCursor {
     }
     let schema = source.salvageSchema
     filter = SalvageFilter(
-      source.base.schema, keeping: schema.properties, doubtsText: source.isDamaged, exists: exists)
+      source.base.schema, keeping: schema.properties, exists: exists)
     backlinks =
       source.isDoubtful
       ? try BacklinkEvidence(source.base.realm, firstNewKeys: source.firstNewKeys) : nil

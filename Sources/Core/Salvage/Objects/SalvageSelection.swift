@@ -19,7 +19,8 @@ package struct SalvageSelection {
 
   package var source: SalvageSource {
     SalvageSource(
-      reading.salvaged, isDamaged: reading.isDamaged, isDoubtful: reading.isDoubtful, keys,
+      reading.salvaged, isDamaged: reading.isDamaged, isDoubtful: reading.isDoubtful,
+      doubtful: reading.salvaged.conversion == nil ? DoubtfulNodes(reading.chosen.walk) : nil, keys,
       firstNewKeys: reading.recovered?.firstNewKeys ?? [:], older: older, refused: refused)
   }
 

@@ -64,6 +64,8 @@ package final class SalvageSource: ObjectSource {
   let base: RealmSource
   let isDamaged: Bool
   let isDoubtful: Bool
+  /// The nodes that can be read although bytes near them are damaged; nil for none.
+  let doubtful: DoubtfulNodes?
   /// Objects that are not in their class, because they lost their primary key.
   let lostKeys: [Int: Set<ObjectKey>]
   /// The first key given to objects that lost theirs, by slot of their table.
@@ -86,17 +88,18 @@ package final class SalvageSource: ObjectSource {
   /// - Parameters:
   ///   - isDamaged: whether bytes of the realm are known to be wrong, so that odd values are doubtful.
   ///   - isDoubtful: whether values can be wrong, so that backlinks must confirm links.
+  ///   - doubtful: the nodes that can be read although bytes near them are damaged.
   ///   - keys: the objects that lost their primary key.
   ///   - firstNewKeys: the first key given to objects that lost theirs, by slot of their table.
   ///   - older: what older versions add.
   ///   - refused: values to leave out.
   init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, isDoubtful: Bool, _ keys: SalvageKeys,
-    firstNewKeys: [Int: UInt64],
+    _ salvaged: SalvagedRealm, isDamaged: Bool, isDoubtful: Bool,
+    doubtful: DoubtfulNodes?, _ keys: SalvageKeys, firstNewKeys: [Int: UInt64],
     older: OlderObjects?, refused: [RefusedValue]
   ) {
     (self.isDamaged, self.isDoubtful, conversion) = (isDamaged, isDoubtful, salvaged.conversion)
-    (self.older, self.refused) = (older, refused)
+    (self.doubtful, self.older, self.refused) = (doubtful, older, refused)
     (lostKeys, self.firstNewKeys) = (keys.lost, firstNewKeys)
     let withLostObjects = Set(keys.lost.keys).union(older?.freed.keys ?? [:].keys)
     salvageSchema = SalvageSchema(
@@ -138,11 +141,19 @@ package final class SalvageSource: ObjectSource {
 
   package func parts() throws(RealmFileError) -> [ObjectPart] {
     let clusters = Dictionary(grouping: try base.parts(), by: \.classPosition)
-    for loss in base.lost + (older?.losses ?? []) + (conversion?.values ?? []) { note(loss) }
+    for loss in base.lost + (older?.losses ?? []) + (conversion?.values ?? [])
+      + (conversion?.doubtful ?? [])
+    { note(loss) }
     if let conversion {
       outcomeState.withLock {
         $0.furtherLosses += conversion.furtherCount
         $0.links += conversion.linkCount
+        for values in conversion.doubtful {
+          let position = base.schema.classes.firstIndex { $0.name.text == values.className }
+          if let position {
+            $0.classes[position, default: Counts()].doubtfulValues += values.keys.count
+          }
+        }
       }
     }
     var plan = SalvagePlan()

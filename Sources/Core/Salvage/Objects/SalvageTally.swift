@@ -49,6 +49,21 @@ struct SalvageTally {
     counts.lostValues += isFirstOfValue ? 1 : 0
   }
 
+  /// Adds values that are in the result although bytes near them are damaged; objects if `property` is nil.
+  mutating func add(doubtful keys: [ObjectKey], of property: String?, at ref: Ref) {
+    guard !keys.isEmpty else { return }
+    if property == nil {
+      counts.doubtfulObjects += keys.count
+    } else {
+      counts.doubtfulValues += keys.count
+    }
+    let loss = LostValues(
+      property == nil ? .objects : .values, className, property, keys,
+      property == nil ? .clusterNode : .leafKind, at: ref,
+      "bytes near the \(property == nil ? "objects" : "values") are damaged")
+    losses.append(loss.with(keys, from: .doubtful))
+  }
+
   /// Adds objects of the result.
   mutating func add(_ draft: SalvageDraft, _ older: OlderObjects?) {
     var partial = Set<Int>()
@@ -59,26 +74,20 @@ struct SalvageTally {
       counts.lostLinks += draft.links[i].values.reduce(0, +)
       for (row, number) in draft.filled[i] {
         guard let version = older?.versions[number] else { continue }
-        if version.isDoubtful { counts.doubtfulValues += 1 } else { counts.filledValues += 1 }
+        counts.filledValues += 1
         origins[propertyNames[i], default: [:]][draft.batch.keys[row]] = version.origin
       }
     }
     counts.partialObjects += partial.count
   }
 
-  /// Adds objects that the version lost, or that are doubtful.
+  /// Adds objects that the version lost.
   mutating func add(filledObjects keys: [ObjectKey], from version: OlderVersion, lostRef: Ref) {
     counts.objectCount += keys.count
-    if version.isDoubtful {
-      counts.doubtfulObjects += keys.count
-    } else {
-      counts.filledObjects += keys.count
-    }
+    counts.filledObjects += keys.count
     let loss = LostValues(
       .objects, className, nil, keys, .clusterNode, at: lostRef,
-      version.isDoubtful
-        ? "bytes near the objects are damaged"
-        : "the node of the objects is lost; they may also have been deleted")
+      "the node of the objects is lost; they may also have been deleted")
     losses.append(loss.with(keys, from: version.origin))
   }
 
@@ -125,7 +134,8 @@ struct SalvageTally {
 
   /// Splits a loss by where the values are from.
   private func split(_ loss: LostValues) -> [LostValues] {
-    guard loss.className == className, !loss.keys.isEmpty, let property = loss.property,
+    guard loss.origin == .lost, loss.className == className, !loss.keys.isEmpty,
+      let property = loss.property,
       let known = origins[property]
     else { return [loss] }
     return Dictionary(grouping: loss.keys) { known[$0] ?? .lost }.sorted { $0.key < $1.key }.map {
@@ -135,5 +145,5 @@ struct SalvageTally {
 }
 
 extension OlderVersion {
-  fileprivate var origin: LostValues.Origin { isDoubtful ? .doubtful : .version(number) }
+  fileprivate var origin: LostValues.Origin { .version(number) }
 }

@@ -1,11 +1,9 @@
 import RealmModel
 
-/// A version before the salvaged one, or the salvaged one itself with what is doubtful in it.
+/// A version before the salvaged one.
 struct OlderVersion: Sendable {
   let number: Int
   let realm: Realm
-  /// Whether this is the salvaged version, read without doubts about the neighbours of damage.
-  var isDoubtful = false
   /// Whether it replaces lost values and objects.
   var fillsLost = true
 }

@@ -33,7 +33,8 @@ struct OlderVersionSearch {
         continue
       }
       var walk = DamageWalk(
-        root, try search.file.makeReader(), signs: search.signs, reused: reused, deadSectors: dead)
+        root, try search.file.makeReader(), signs: search.signs ?? SectorSigns(), reused: reused,
+        deadSectors: dead)
       try walk.run()
       if number < own {
         dead.formUnion(walk.deadSectors)
@@ -45,19 +46,6 @@ struct OlderVersionSearch {
       reused.goBack(past: walk)
     }
     return found
-  }
-
-  /// The salvaged version, with all nodes that can be read: also those near damaged bytes.
-  ///
-  /// - Returns: nil if nothing is doubtful, or if its tables cannot be read.
-  /// - Throws: errors that are not damage.
-  func doubtful(_ chosen: SalvageRootSearch.Candidate) throws(RealmFileError) -> OlderVersion? {
-    var walk = DamageWalk(
-      chosen.root, try search.file.makeReader(), signs: search.signs, doubtsNeighbours: false)
-    try walk.run()
-    guard var version = try undamaged(open(chosen.root, walk)) else { return nil }
-    version.isDoubtful = true
-    return version
   }
 
   /// - Throws: `damaged` if the tables of the version cannot be read.

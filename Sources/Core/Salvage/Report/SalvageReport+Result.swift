@@ -22,6 +22,7 @@ extension SalvageReport {
     listing search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate?
   ) throws(RealmFileError) {
     self.init(search)
+    var search = search
     roots = try search.candidates().map { candidate in
       var root = candidate.summary
       root.isChosen = root.offset == chosen?.root.ref && chosen?.root.origin != .rebuilt
@@ -101,7 +102,7 @@ extension SalvageReport {
           "there is no class: the name of table \(table.name.text), which has "
             + "\(table.objectCount) objects, does not begin with class_"))
     }
-    guard objectCount > 0 || isComplete else {
+    guard objectCount > 0 || isComplete || reading.chosen.isSound else {
       throw RealmFileError(.nothingToSave("no object of any class can be read"))
     }
     addLostNames(reading)
@@ -142,7 +143,7 @@ extension SalvageReport {
           } else {
             try addWrongCount(of: table, stated: stated, kept: kept, outcome, reading)
           }
-        if let stated, stated <= kept, counts.filledObjects + counts.doubtfulObjects > 0 {
+        if let stated, stated <= kept, counts.filledObjects > 0 {
           filled.insert(table.className.text)
         }
       }

@@ -17,6 +17,8 @@ package struct SalvageRootSearch {
     var walk: DamageWalk
     /// Number of readable tables; nil if the list of tables cannot be read.
     let tableCount: Int?
+    /// Whether nothing in the version is doubted, because it breaks no rule.
+    package var isSound = false
     /// Tables without a top array, in a truncated file that was written at once.
     fileprivate(set) var lostTables: LostTables?
 
@@ -45,7 +47,8 @@ package struct SalvageRootSearch {
   let request: SalvageRequest
   package let file: DamagedFile
   private(set) var roots: SalvageRoots
-  let signs: SectorSigns
+  /// What the bytes show by themselves; nil until a version turns out to be damaged.
+  private(set) var signs: SectorSigns?
   /// The flipped bits that are corrected in the bytes of `file`.
   private(set) var flips: [SalvageReport.Bit] = []
 
@@ -62,7 +65,6 @@ package struct SalvageRootSearch {
     do throws(RealmFileError) {
       guard try !file.isNeverCommitted() else { throw RealmFileError(.neverCommitted) }
       roots = try SalvageRoots(file)
-      signs = try SectorSigns(try file.makeReader())
     } catch {
       throw file.readFault ?? error.adding(path: file.path)
     }
@@ -74,14 +76,17 @@ package struct SalvageRootSearch {
     }
   }
 
-  /// The same search in a copy of the file in which the flipped bits of the newest version are
-  /// corrected; this search if there are none, or if another version is requested.
-  package func corrected() throws(RealmFileError) -> SalvageRootSearch {
-    guard request.version == .newest, let root = named.first, !root.isLegacy,
+  /// The same search for a version in which something is wrong, in a copy of the file in which the flipped bits of the
+  /// newest version are corrected, unless another version is requested.
+  package func doubting() throws(RealmFileError) -> SalvageRootSearch {
+    var search = self
+    if request.version == .newest, let root = named.first, !root.isLegacy,
       let (file, flips) = try BitRepair.run(file, root)
-    else { return self }
-    var search = try SalvageRootSearch(request, file)
-    search.flips = flips
+    {
+      search = try SalvageRootSearch(request, file)
+      search.flips = flips
+    }
+    search.signs = try SectorSigns(try search.file.makeReader())
     return search
   }
 
@@ -107,7 +112,7 @@ package struct SalvageRootSearch {
     return chosen
   }
 
-  private func requested() throws(RealmFileError) -> Candidate? {
+  private mutating func requested() throws(RealmFileError) -> Candidate? {
     let root: SalvageRoot?
     switch request.version {
     case .newest: return try best()
@@ -122,7 +127,7 @@ package struct SalvageRootSearch {
   /// The newest readable version: the one that header or footer refer to if its tables can be read.
   /// Otherwise one assembled from the newest tables found, if they are newer than those of the
   /// newest root that is mostly readable.
-  private func best() throws(RealmFileError) -> Candidate? {
+  private mutating func best() throws(RealmFileError) -> Candidate? {
     for root in named {
       let candidate = try candidate(root)
       if candidate.isUsable { return candidate }
@@ -151,10 +156,9 @@ package struct SalvageRootSearch {
   // MARK: Candidates
 
   /// Walks the version of `root`.
-  private func candidate(_ root: SalvageRoot) throws(RealmFileError) -> Candidate {
+  private mutating func candidate(_ root: SalvageRoot) throws(RealmFileError) -> Candidate {
     let nodes = try file.makeReader()
-    var walk = DamageWalk(root, nodes, signs: signs)
-    try walk.run()
+    let walk = try walk(root, nodes)
     var tableCount: Int?
     if let elements = root.tableElements {
       tableCount = elements.count { $0 & 1 == 0 && walk.isTrusted(Ref($0)) }
@@ -170,9 +174,37 @@ package struct SalvageRootSearch {
     return Candidate(root: root, walk: walk, tableCount: tableCount)
   }
 
+  /// Walks the nodes of a version. The signs are looked at only if something is wrong with it.
+  private mutating func walk(
+    _ root: SalvageRoot, _ nodes: NodeReader
+  ) throws(RealmFileError) -> DamageWalk {
+    if signs == nil {
+      var walk = DamageWalk(root, nodes)
+      if try walk.findsNothing() { return walk }
+      signs = try SectorSigns(nodes)
+    }
+    var walk = DamageWalk(
+      root, nodes, signs: signs ?? SectorSigns(), dropsDoubtful: request.dropsDoubtful)
+    try walk.run()
+    return walk
+  }
+
   /// The newest roots, walked.
-  func candidates() throws(RealmFileError) -> [Candidate] {
-    try roots.roots.prefix(SalvageRootSearch.walkLimit).map(candidate)
+  mutating func candidates() throws(RealmFileError) -> [Candidate] {
+    var candidates: [Candidate] = []
+    for root in roots.roots.prefix(SalvageRootSearch.walkLimit) {
+      candidates.append(try candidate(root))
+    }
+    return candidates
+  }
+
+  /// The version of a candidate as it is in the file; nil if it is known to be damaged.
+  ///
+  /// - Throws: errors that are not damage.
+  package func stored(_ candidate: Candidate) throws(RealmFileError) -> Snapshot? {
+    guard !candidate.walk.isDamaged, candidate.root.origin != .rebuilt else { return nil }
+    return try SalvageImage.open(
+      file, candidate.root, candidate.walk, cacheByteCount: request.cacheByteCount)
   }
 
   /// A version assembled from tables that a scan finds.
@@ -182,7 +214,7 @@ package struct SalvageRootSearch {
   ///     the root is lost.
   ///   - other: the root to read otherwise.
   /// - Returns: nil if nothing newer than `other` is found.
-  private func rebuilt(
+  private mutating func rebuilt(
     _ named: SalvageRoot?, insteadOf other: SalvageRoot?
   ) throws(RealmFileError) -> Candidate? {
     // Tables of formats 2 to 9 do not contain their place in the list.
@@ -199,13 +231,12 @@ package struct SalvageRootSearch {
     if let other, !search.isNewer(parts, than: other) { return nil }
     // If other versions have free lists, this one had one too, and it is lost.
     if roots.roots.contains(where: { $0.freeList != nil }) { parts.hasNoFreeSpace = false }
-    func candidate(of parts: SalvageRoot.Parts) throws(RealmFileError) -> Candidate {
-      try self.candidate(
-        SalvageRoot(
-          parts, like: named ?? roots.roots.first, isTop: named != nil,
-          format: named?.format ?? roots.format, logicalSize: file.byteCount & ~7))
+    func root(of parts: SalvageRoot.Parts) -> SalvageRoot {
+      SalvageRoot(
+        parts, like: named ?? roots.roots.first, isTop: named != nil,
+        format: named?.format ?? roots.format, logicalSize: file.byteCount & ~7)
     }
-    var first = try candidate(of: parts)
+    var first = try candidate(root(of: parts))
     if roots.roots.isEmpty, search.hasOneVersion, parts.tables == nil {
       let lost = try LostTables(nodes, first.walk)
       if !lost.isEmpty { first.lostTables = lost }
@@ -216,7 +247,7 @@ package struct SalvageRootSearch {
     guard named == nil, !parts.hasNoFreeSpace, first.lostTables == nil else { return first }
     for list in search.freeLists(fitting: first.walk).prefix(SalvageRootSearch.freeListLimit) {
       parts.freeList = list
-      let second = try candidate(of: parts)
+      let second = try candidate(root(of: parts))
       if second.walk.free != nil { return second }
     }
     return first

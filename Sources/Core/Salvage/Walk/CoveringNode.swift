@@ -29,7 +29,7 @@ struct CoveringNode {
   mutating func hasValues(_ node: Node, in walk: DamageWalk) throws(RealmFileError) -> Bool {
     if let read, read.ref == node.ref { return read.hasOthers }
     let values = node.ref + NodeHeader.byteCount..<node.extent.upperBound
-    let hasOthers = try walk.differs(values, 0)
+    let hasOthers = try walk.differsFromZero(values)
     read = (node.ref, hasOthers)
     return hasOthers
   }

@@ -6,12 +6,6 @@ extension DamageWalk {
   /// known.
   var knowsFreeSpace: Bool { free != nil || root.hasNoFreeSpace }
 
-  /// Whether bytes belong to the version that no node takes.
-  var hasLostSpace: Bool {
-    guard let free else { return root.freeList == nil && !untakenSpace.isEmpty }
-    return untakenSpace.contains { !free.isTaken(allOf: $0) }
-  }
-
   /// Whether trusted bytes belong to the version although nothing refers to them.
   func isLost(_ bytes: Range<Int>) -> Bool {
     isUnclaimed(bytes) && !(free?.isTaken(anyOf: bytes) ?? false)
@@ -116,12 +110,9 @@ extension DamageWalk {
   ///
   /// - Throws: errors that are not damage.
   mutating func judgeAdopted() throws(RealmFileError) {
-    try judgeRepeatedWords()
+    try judgeZeros()
     try judgeNoise()
-    if doubtsNeighbours {
-      judgeBlocks()
-      judgeCopies()
-    }
+    judgeBlocks()
     let mark = nodes.mark()
     for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
       if try readable(unit * DamageWalk.unitByteCount) == nil { killed.insert(unit) }

@@ -7,74 +7,48 @@ extension DamageWalk {
 
   // MARK: Zeros and noise
 
-  /// Marks runs of sectors with one repeated word, mostly zeros, as dead if they cut off a node's values:
-  /// the word is not right before them, nor right after them if the node continues there. In an undamaged
-  /// file, such a run begins and ends anywhere. Nor is it among many single words of this kind.
-  mutating func judgeRepeatedWords() throws(RealmFileError) {
+  /// Marks runs of sectors of zeros as dead if they cut off a node's values: there are no zeros right before them, nor right
+  /// after them if the node continues there. In an undamaged file, such a run begins and ends anywhere. Nor is it among many
+  /// single zeros.
+  mutating func judgeZeros() throws(RealmFileError) {
     let mark = nodes.mark()
     var covering = CoveringNode()
-    for run in signs.repeated where run.bytes.lowerBound < end {
+    for run in signs.zeros where run.lowerBound < end {
       defer { nodes.release(to: mark) }
-      let bytes = run.bytes.lowerBound..<min(run.bytes.upperBound, end)
+      let bytes = run.lowerBound..<min(run.upperBound, end)
       guard isUsed(bytes), !hasStarts(bytes),
         let node = try covering.find(bytes.lowerBound, in: self)
       else { continue }
-      if try isOverwritten(bytes, run.word, of: node, &covering) { markDead(bytes) }
+      if try isOverwritten(bytes, of: node, &covering) { markDead(bytes) }
     }
   }
 
-  /// Whether a run of one repeated word overwrote values of a node.
+  /// Whether a run of zeros overwrote values of a node.
   private func isOverwritten(
-    _ bytes: Range<Int>, _ word: UInt64, of node: Node, _ covering: inout CoveringNode
+    _ bytes: Range<Int>, of node: Node, _ covering: inout CoveringNode
   ) throws(RealmFileError) -> Bool {
-    let begins = try isCut(before: bytes.lowerBound, word, node)
-    let areZeros = word == 0
+    let begins = try isCut(before: bytes.lowerBound, node)
     // So many zeros are values only in an undamaged file.
     let isLong = root.isLegacy || bytes.count >= DamageWalk.blockByteCount
     guard node.extent.upperBound <= bytes.upperBound else {
-      let ends = try isCut(after: bytes.upperBound, word, node)
+      let ends = try isCut(after: bytes.upperBound, node)
       // The values of a node rarely begin with a sector.
       if ends, begins || bytes.lowerBound == node.ref + NodeHeader.byteCount { return true }
-      if areZeros, try isLongest(bytes, in: node) { return true }
+      if try isLongest(bytes, in: node) { return true }
       guard isDamaged else { return false }
       // A blob can have any bytes.
       let isNumbers = node.header.widthType != .ignore
-      if areZeros, isLong || isNumbers && (begins || ends) { return true }
-      if areZeros, hasZerosAsDamage(node), try covering.hasValues(node, in: self) { return true }
-      // The next sector may go on with the word by chance.
-      guard begins, !(areZeros && node.hasRefs) else { return false }
-      return try !differs(bytes.upperBound..<node.extent.upperBound, word)
+      if isLong || isNumbers && (begins || ends) { return true }
+      if hasZerosAsDamage(node), try covering.hasValues(node, in: self) { return true }
+      // The next sector may go on with zeros by chance.
+      guard begins, !node.hasRefs else { return false }
+      return try !differsFromZero(bytes.upperBound..<node.extent.upperBound)
     }
     let isSeveral = taken.count(in: units(bytes)) >= DamageWalk.leastZeroedUnits
-    guard areZeros else {
-      // What was there before the node ended differs, unless both were overwritten.
-      let goesOn = bytes.upperBound - node.extent.upperBound >= DamageWalk.leastNoiseBehind
-      return begins && (isDamaged || isSeveral && goesOn)
-    }
     // The bytes after the node were never written, or are free.
     if isDamaged, isLong || begins || isSeveral || !node.hasRefs { return true }
     // A list of refs often ends with nulls.
     return begins && (isLong || !node.hasRefs) && isSeveral
-  }
-
-  /// Marks runs of sectors of zeros in lists of refs as dead, if bytes belong to the version that nothing refers to, and no
-  /// other damage explains that. Often all refs of a leaf are nulls.
-  ///
-  /// - Returns: whether there are any.
-  mutating func judgeLostRefs() throws(RealmFileError) -> Bool {
-    guard !isDamaged, hasLostSpace else { return false }
-    let mark = nodes.mark()
-    hasNewKills = false
-    var covering = CoveringNode()
-    for run in signs.repeated where run.word == 0 && run.bytes.upperBound <= end {
-      defer { nodes.release(to: mark) }
-      guard isUsed(run.bytes), !hasStarts(run.bytes),
-        let node = try covering.find(run.bytes.lowerBound, in: self), node.hasRefs,
-        try covering.hasValues(node, in: self)
-      else { continue }
-      markDead(run.bytes)
-    }
-    return hasNewKills
   }
 
   /// At least `often` other runs of zeros, of at most `run` words each, show that the zeros of a node are single values.
@@ -118,20 +92,21 @@ extension DamageWalk {
     !root.isLegacy && node.header.widthType == .multiply && [1, 16].contains(node.header.width)
   }
 
-  /// Whether the value of a node before `place` differs from a repeated word.
+  /// Whether the value of a node before `place` differs from zero.
   private func isCut(
-    before place: Int, _ word: UInt64, _ node: Node
+    before place: Int, _ node: Node
   ) throws(RealmFileError) -> Bool {
     let size = valueByteCount(of: node)
-    return try differs(max(node.ref + NodeHeader.byteCount, place - size)..<place, word)
+    return try differsFromZero(
+      max(node.ref + NodeHeader.byteCount, place - size)..<place)
   }
 
-  /// Whether the value of a node after `place` differs from a repeated word.
+  /// Whether the value of a node after `place` differs from zero.
   private func isCut(
-    after place: Int, _ word: UInt64, _ node: Node
+    after place: Int, _ node: Node
   ) throws(RealmFileError) -> Bool {
     let size = valueByteCount(of: node)
-    return try differs(place..<min(node.extent.upperBound, place + size), word)
+    return try differsFromZero(place..<min(node.extent.upperBound, place + size))
   }
 
   /// The bytes of whole words that a value of a node can have: a decimal has two words, and one of them
@@ -140,11 +115,11 @@ extension DamageWalk {
     node.header.widthType == .multiply && node.header.width == 16 ? 16 : 8
   }
 
-  /// Whether a word of `bytes` is another one.
-  func differs(_ bytes: Range<Int>, _ word: UInt64) throws(RealmFileError) -> Bool {
+  /// Whether a word of `bytes` is not zero.
+  func differsFromZero(_ bytes: Range<Int>) throws(RealmFileError) -> Bool {
     guard !bytes.isEmpty, let slice = try nodes.readableBytes(in: bytes) else { return false }
     return stride(from: 0, to: slice.count & ~7, by: 8).contains {
-      slice.littleEndian(at: $0) != word
+      slice.littleEndian(at: $0) != 0
     }
   }
 
@@ -255,69 +230,4 @@ extension DamageWalk {
 
   /// A smaller node lies in one sector, or its values are too few to show anything.
   private static let leastForeignBytes = 16
-
-  // MARK: Strings
-
-  /// A leaf of strings is recognized by at least this many zero-terminated values in undamaged
-  /// sectors, and by this fraction of all values (1 in `leastPart`).
-  private static let (leastTerminated, leastPart) = (8, 4)
-
-  /// Marks sectors within leaves of short strings as dead if a string in them has no zero byte at its
-  /// end (chapter 2, section 3.6), or another one before it.
-  mutating func judgeStrings() throws(RealmFileError) {
-    let mark = nodes.mark()
-    // A node belongs to one leaf.
-    var judged = Set<Ref>()
-    for unit in starts.runs(in: allUnits).joined() where !killed.contains(unit) {
-      defer { nodes.release(to: mark) }
-      let leaf = try nodes.lookUp(unit * DamageWalk.unitByteCount)
-      // The ends of the values, their bytes, null flags.
-      guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
-        let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
-        blob.header.widthType == .ignore, blob.count >= DamageWalk.sectorByteCount / 2,
-        judged.insert(ends.ref).inserted, judged.insert(blob.ref).inserted
-      else { continue }
-      for sector in damagedSectors(ends.integers(), blob) {
-        markDead(sector * DamageWalk.sectorByteCount..<(sector + 1) * DamageWalk.sectorByteCount)
-      }
-    }
-  }
-
-  private func child(_ index: Int, of node: Node) -> Node? {
-    guard case .ref(let ref) = node.element(at: index), isTrusted(ref) else { return nil }
-    return try? nodes.lookUp(ref)
-  }
-
-  /// The sectors of `blob`, except its first, in which values lack the zero byte at their end, or have
-  /// one before it, although all values in the other sectors are strings. In a leaf of binary data, both
-  /// kinds are in the same sectors.
-  private func damagedSectors(_ ends: [Int64], _ blob: Node) -> [Int] {
-    guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
-      ends[0] >= 0
-    else { return [] }
-    let first = blob.ref + NodeHeader.byteCount
-    var (terminated, open): ([Int: Int], [Int: Int]) = ([:], [:])
-    var start = 0
-    for end in ends.map({ Int($0) }) where end > start {
-      defer { start = end }
-      let zero = (start..<end).first { blob.bytes[$0] == 0 }
-      let sector = (first + (zero ?? end - 1)) / DamageWalk.sectorByteCount
-      guard zero != end - 1 else {
-        terminated[sector, default: 0] += 1
-        continue
-      }
-      guard sector > blob.ref / DamageWalk.sectorByteCount else { return [] }
-      open[sector, default: 0] += 1
-    }
-    let elsewhere = terminated.reduce(0) { open[$1.key] == nil ? $0 + $1.value : $0 }
-    guard elsewhere >= DamageWalk.leastTerminated, elsewhere * DamageWalk.leastPart >= ends.count
-    else { return [] }
-    // If nodes begin in the sector, the refs to them say more than a few changed bytes.
-    return open.filter { sector, count in
-      let bytes =
-        sector * DamageWalk.sectorByteCount..<min(end, (sector + 1) * DamageWalk.sectorByteCount)
-      return !hasStarts(bytes)
-        || count >= DamageWalk.leastTerminated && count > terminated[sector, default: 0]
-    }.keys.sorted()
-  }
 }

@@ -8,13 +8,12 @@ package import RealmStorage
 ///   end;
 /// * two refs point to one node or to overlapping nodes, although the nodes of a version form a tree;
 /// * a node is in free space;
-/// * a string does not end with a zero byte;
 /// * bytes look overwritten: ``SectorSigns``.
 ///
-/// Damage comes in blocks of 4096 bytes, the pages of memory, or in sectors of 512, those of a disk. If
-/// nodes are missing in a block or sector, no byte of it is trusted, nor any node that overlaps it: half
+/// If nodes are missing in a sector of 512 bytes, no byte of it is trusted, nor any node that overlaps it: half
 /// of a leaf of numbers can be garbage that looks like numbers. Such a sector is *dead*, and such a
-/// node *killed*: it will be unreadable in the image.
+/// node *killed*: it will be unreadable in the image. Damage can come in blocks of 4096 bytes, the pages of memory. If most
+/// nodes of a block are missing, the other nodes in it are *doubtful*: they can be read, and contradict nothing.
 ///
 /// Each pass walks all nodes from the root, without the sectors that earlier passes found dead. No
 /// node is opened twice in a pass.
@@ -61,22 +60,24 @@ package struct DamageWalk {
   var strays: StrayRefs
   /// What the bytes show by themselves.
   let signs: SectorSigns
-  /// Whether nodes are killed that can be read, because bytes near them are damaged.
-  let doubtsNeighbours: Bool
+  /// The sectors of the blocks in which most nodes are missing.
+  var doubtfulSectors = BitSet()
+  /// Whether doubtful nodes are killed.
+  let dropsDoubtful: Bool
 
   /// - Parameters:
   ///   - nodes: a reader of the whole file.
   ///   - signs: what the bytes of the file show by themselves.
-  ///   - doubtsNeighbours: whether nodes are killed that can be read, because bytes near them are damaged.
+  ///   - dropsDoubtful: whether doubtful nodes are killed.
   ///   - reused: what later versions may have overwritten; nothing for the newest version.
   ///   - deadSectors: sectors that are known to be damaged.
   package init(
     _ root: SalvageRoot, _ nodes: NodeReader, signs: SectorSigns = SectorSigns(),
-    doubtsNeighbours: Bool = true, reused: ReusedSpace = ReusedSpace(),
+    dropsDoubtful: Bool = false, reused: ReusedSpace = ReusedSpace(),
     deadSectors: BitSet = BitSet()
   ) {
     (self.root, self.nodes) = (root, nodes)
-    (self.signs, self.doubtsNeighbours) = (signs, doubtsNeighbours)
+    (self.signs, self.dropsDoubtful) = (signs, dropsDoubtful)
     (self.reused, self.deadSectors) = (reused, deadSectors)
     end = min(root.logicalSize, nodes.logicalSize)
     strays = StrayRefs(fileByteCount: nodes.logicalSize)
@@ -144,38 +145,30 @@ package struct DamageWalk {
         try distrustFillers()
         try judgeNoise()
       }
-      try judgeRepeatedWords()
-      if doubtsNeighbours { try judgeNeighbours(isFirst: pass == 0) }
+      try judgeZeros()
+      if isDamaged { try judgeForeignHeaders() }
+      judgeBlocks()
       guard hasNewKills else { break }
     }
     killsConflicts = true
-    try walkWithoutConflicts()
-    if doubtsNeighbours {
-      if try judgeLostRefs() { try walkWithoutConflicts() }
-      try judgeLost()
-    }
-    killMissing()
-  }
-
-  private mutating func walkWithoutConflicts() throws(RealmFileError) {
     for _ in 0..<DamageWalk.passLimit {
       try walk()
-      if doubtsNeighbours { judgeBlocks() }
+      judgeBlocks()
       guard hasNewKills else { break }
     }
     try judgeFreeSpace()
+    killMissing()
   }
 
-  /// Judges the bytes that nothing refers to, and what they are near to.
-  private mutating func judgeLost() throws(RealmFileError) {
-    guard isDamaged else { return }
-    for _ in 0..<DamageWalk.passLimit {
-      hasNewKills = false
-      try judgeLostSpace()
-      guard hasNewKills else { break }
-      try walk()
-      judgeBlocks()
-    }
+  /// Walks once, without a look at the bytes.
+  ///
+  /// - Returns: whether every node can be read and none contradicts another one. If not, the walk has to begin anew.
+  /// - Throws: errors that are not damage.
+  mutating func findsNothing() throws(RealmFileError) -> Bool {
+    killsConflicts = true
+    try walk()
+    try judgeFreeSpace()
+    return !isDamaged
   }
 
   /// Kills the nodes that cannot be read: a header of zeros would be read as an empty node.
@@ -210,15 +203,6 @@ package struct DamageWalk {
   mutating func take(_ bytes: Range<Int>) {
     taken.insert(units(bytes))
     starts.insert(bytes.lowerBound / DamageWalk.unitByteCount)
-  }
-
-  /// Marks sectors as dead whose bytes can be read, because others near them contradict something.
-  private mutating func judgeNeighbours(isFirst: Bool) throws(RealmFileError) {
-    if isFirst { try judgeForeignHeaders() }
-    judgeCopies()
-    // If nothing is missing, odd values are the app's own.
-    if isDamaged { try judgeStrings() }
-    judgeBlocks()
   }
 
   private mutating func visit(_ ref: Ref, _ stack: inout [Ref]) throws(RealmFileError) {

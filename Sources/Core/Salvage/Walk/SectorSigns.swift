@@ -2,24 +2,16 @@ package import RealmStorage
 
 /// Signs of damage that the bytes of a plain file show by themselves, whatever nodes they belong to.
 ///
-/// A disk loses its content in whole sectors of 512 bytes. So noise, zeros, and bytes of another place
-/// that begin and end exactly at sectors are damage; those of an app begin and end anywhere.
+/// A disk loses its content in whole sectors of 512 bytes. So noise and zeros that begin and end exactly at sectors are
+/// damage; those of an app begin and end anywhere.
 package struct SectorSigns: Sendable {
   package static let byteCount = 512
   static let wordsPerSector = byteCount / 8
 
-  /// Sectors one after the other that consist of one word, such as 0.
-  struct Repeated {
-    var bytes: Range<Int>
-    let word: UInt64
-  }
-
-  private(set) var repeated: [Repeated] = []
-  /// Those of zeros.
-  private var zeros: [Range<Int>] = []
+  /// The sectors of zeros, those one after the other together.
+  private(set) var zeros: [Range<Int>] = []
   /// The sectors of bytes that look random.
   private(set) var noise = BitSet()
-  private(set) var copies = SectorCopies()
   /// The words that begin like the header of a node of current libraries.
   private(set) var headers = BitSet()
 
@@ -32,17 +24,14 @@ package struct SectorSigns: Sendable {
   package init(_ nodes: NodeReader) throws(RealmFileError) {
     let count = nodes.logicalSize / SectorSigns.byteCount
     let mark = nodes.mark()
-    defer {
-      nodes.release(to: mark)
-      zeros = repeated.filter { $0.word == 0 }.map(\.bytes)
-    }
+    defer { nodes.release(to: mark) }
     guard !nodes.source.isEncrypted else {
       for sector in 0..<count {
         let start = sector * SectorSigns.byteCount
         if let bytes = try nodes.readableBytes(in: start..<start + SectorSigns.byteCount),
           bytes.isZero(0..<bytes.count)
         {
-          note(repeated: 0, inSector: sector)
+          noteZeros(inSector: sector)
         }
         nodes.release(to: mark)
       }
@@ -57,8 +46,8 @@ package struct SectorSigns: Sendable {
     let count = words.count / SectorSigns.wordsPerSector
     for sector in 0..<count {
       let range = sector * SectorSigns.wordsPerSector..<(sector + 1) * SectorSigns.wordsPerSector
-      if words.isOneWord(range) {
-        note(repeated: words[range.lowerBound], inSector: sector)
+      if words.isZero(range) {
+        noteZeros(inSector: sector)
       } else if words.isNoise(range) {
         noise.insert(sector)
       }
@@ -66,7 +55,6 @@ package struct SectorSigns: Sendable {
         headers.insert(i)
       }
     }
-    copies = SectorCopies(in: words)
   }
 
   /// Whether a range of bytes has other whole sectors of zeros than `run`.
@@ -75,17 +63,12 @@ package struct SectorSigns: Sendable {
     return [i - 1, i + 1].contains { zeros.indices.contains($0) && zeros[$0].overlaps(bytes) }
   }
 
-  private mutating func note(repeated word: UInt64, inSector sector: Int) {
+  private mutating func noteZeros(inSector sector: Int) {
     let bytes = sector * SectorSigns.byteCount..<(sector + 1) * SectorSigns.byteCount
-    if let last = repeated.last, last.word == word, last.bytes.upperBound == bytes.lowerBound {
-      repeated[repeated.count - 1].bytes = last.bytes.lowerBound..<bytes.upperBound
+    if let last = zeros.last, last.upperBound == bytes.lowerBound {
+      zeros[zeros.count - 1] = last.lowerBound..<bytes.upperBound
     } else {
-      repeated.append(Repeated(bytes: bytes, word: word))
+      zeros.append(bytes)
     }
-  }
-
-  /// Whether a range of bytes begins and ends at sectors.
-  static func isWhole(_ bytes: Range<Int>) -> Bool {
-    bytes.lowerBound % byteCount == 0 && bytes.upperBound % byteCount == 0
   }
 }

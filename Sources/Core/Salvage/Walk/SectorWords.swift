@@ -3,9 +3,6 @@ import RealmStorage
 /// The bytes of a plain file as words of eight bytes, for ``SectorSigns``.
 @safe
 struct SectorWords {
-  /// A factor of the hash; odd, so that no word is lost.
-  private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
-
   private let words: UnsafeBufferPointer<UInt64>
 
   @unsafe
@@ -15,68 +12,8 @@ struct SectorWords {
 
   subscript(index: Int) -> UInt64 { unsafe words[index] }
 
-  /// Whether all words in `range` are equal.
-  func isOneWord(_ range: Range<Int>) -> Bool {
-    for i in range where self[i] != self[range.lowerBound] { return false }
-    return true
-  }
-
-  /// The number of different words in `range`, at most `limit`.
-  func differentWords(in range: Range<Int>, limit: Int) -> Int {
-    var seen: [UInt64] = []
-    seen.reserveCapacity(limit)
-    for i in range where !seen.contains(self[i]) {
-      seen.append(self[i])
-      if seen.count == limit { break }
-    }
-    return seen.count
-  }
-
-  /// Whether the word before or after `range` is also in it.
-  func goesOn(beside range: Range<Int>) -> Bool {
-    let beside = [range.lowerBound - 1, range.upperBound].filter { $0 >= 0 && $0 < count }
-    return beside.contains { place in range.contains { self[$0] == self[place] } }
-  }
-
-  /// How many words from two places on are equal, at most `limit`.
-  func equalCount(from one: Int, _ two: Int, limit: Int) -> Int {
-    let end = min(limit, count - max(one, two))
-    var i = 0
-    while i < end, self[one + i] == self[two + i] { i += 1 }
-    return i
-  }
-
-  /// How many words before two places are equal, at most `limit`.
-  func equalCount(before one: Int, _ two: Int, limit: Int) -> Int {
-    let end = min(limit, min(one, two))
-    var i = 0
-    while i < end, self[one - 1 - i] == self[two - 1 - i] { i += 1 }
-    return i
-  }
-
-  // MARK: Hashes
-
-  private static func mixed(_ word: UInt64) -> UInt64 { (word ^ word >> 32) &* factor }
-
-  func hash(_ range: Range<Int>) -> UInt64 {
-    range.reduce(0) { $0 &* SectorWords.factor &+ SectorWords.mixed(self[$1]) }
-  }
-
-  /// Calls `body` with each place and the hash of the `window` words from there.
-  func forEachHash(window: Int, _ body: (_ place: Int, _ hash: UInt64) -> Void) {
-    var power: UInt64 = 1
-    for _ in 0..<window { power = power &* SectorWords.factor }
-    var hash = self.hash(0..<window)
-    body(0, hash)
-    for end in window..<max(window, count) {
-      hash =
-        hash &* SectorWords.factor &+ SectorWords.mixed(self[end])
-        &- SectorWords.mixed(self[end - window]) &* power
-      body(end - window + 1, hash)
-    }
-  }
-
-  // MARK: Noise
+  /// Whether all words in `range` are 0.
+  func isZero(_ range: Range<Int>) -> Bool { range.allSatisfy { self[$0] == 0 } }
 
   /// Whether the bytes look random: those at each position of a word, too. Numbers, dates and text repeat
   /// at least some of them.
