@@ -17,12 +17,13 @@ enum LegacyTable {
   static func print(seeds: Range<Int>, only: String, isTelling: Bool, kept: String?) throws {
     let trials = try LegacyFile.all.compactMap { try LegacyTrial($0) }
     Swift.print(
-      "| damaged blocks of 512 bytes | runs | nothing saved | values | saved | wrong | invented objects | unsound |"
+      "| damaged blocks of 512 bytes | runs | nothing saved | values | saved | wrong | unseen | invented objects | unsound |"
     )
-    Swift.print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    Swift.print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for count in blockCounts {
       for damage in LegacyTrial.Damage.allCases where damage.rawValue.hasPrefix(only) {
-        var (done, refused, values, saved, wrong, invented, unsound) = (0, 0, 0, 0, 0, 0, 0)
+        var (done, refused, values, saved, wrong, unseen) = (0, 0, 0, 0, 0, 0)
+        var (invented, unsound) = (0, 0)
         for (i, trial) in trials.enumerated() {
           for seed in seeds {
             let seed = UInt64(i * 1_000_003 + seed * 1009 + count)
@@ -32,6 +33,7 @@ enum LegacyTable {
             refused += outcome.refusal == nil ? 0 : 1
             (values, saved) = (values + outcome.values, saved + outcome.saved)
             wrong += outcome.wrong.count
+            unseen += outcome.unseen.count
             invented += outcome.invented.count
             unsound += outcome.errors.isEmpty ? 0 : 1
             let told = outcome.wrong + outcome.invented + outcome.errors
@@ -45,7 +47,7 @@ enum LegacyTable {
         }
         guard done > 0 else { continue }
         Swift.print(
-          "| \(count) \(damage.rawValue) | \(done) | \(refused) | \(values) | \(share(saved, values)) | \(wrong) | \(invented) | \(unsound) |"
+          "| \(count) \(damage.rawValue) | \(done) | \(refused) | \(values) | \(share(saved, values)) | \(wrong) | \(unseen) | \(invented) | \(unsound) |"
         )
       }
     }

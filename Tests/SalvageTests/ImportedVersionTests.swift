@@ -102,11 +102,11 @@ struct ImportedVersionTests {
     var broken = Set<Int64>()
     let previous = try DamagedFixture.objects(
       of: "Item", in: fixture.original, version: .previous)
-    for (number, byte) in [(260, 0xFF), (261, 0xFF), (262, 0), (263, 0)] as [(Int, UInt8)] {
+    for number in [260, 261] {
       let text = Array(Self.id(number).utf8)
       let place = try #require(
         (leaf..<leaf + 4096).first { fixture.bytes[$0..<$0 + text.count].elementsEqual(text) })
-      fixture.bytes[place + 2] = byte
+      fixture.bytes[place + 2] = 0xFF
       broken.insert(
         try #require(previous.first { $0.value["id"] == .string(Self.id(number)) }).key)
     }
@@ -302,8 +302,7 @@ struct ImportedVersionTests {
   }
 
   @Test(
-    "damage that is found while searching other objects is filled, too",
-    arguments: [300, 20])
+    "damage that is found while searching other objects is filled, too", arguments: [300, 256])
   func damagedSince(count: Int) throws {
     let other = Self.itemWithKey.replacingOccurrences(of: "Item", with: "Other")
     func text(_ value: Int) -> String {
@@ -314,26 +313,30 @@ struct ImportedVersionTests {
         "schema":[\(Self.itemWithKey),\(other)],"objects":{"Item":[\(items)],"Other":[\(others)]}}
         """
     }
-    // A leaf that is unreachable without the root of its tree is next to a cluster of another class.
-    var fixture = try DamagedFixture(importing: (text(0), text(1000))) { realm in
+    // A leaf that is unreachable without the root of its tree begins in the sector in which one of another class ends.
+    func leaves(_ realm: Realm) throws -> [Int] {
       [
+        try DamagedFixture.clusters(of: "Other", in: realm)[0].leaves[1],
         try DamagedFixture.clusters(of: "Item", in: realm)[2].leaves[1],
-        try #require(try DamagedFixture.clusters(of: "Other", in: realm).last).ref,
       ]
     }
-    let leaf = try fixture.clusters(of: "Item")[2].leaves[1]
-    let cluster = try #require(try fixture.clusters(of: "Other").last)
-    #expect(leaf / 4096 == cluster.ref / 4096)
+    var fixture = try DamagedFixture(
+      importing: (text(0), text(5_000_000_000)), neighbours: leaves)
+    let nodes = try leaves(Realm(path: fixture.original))
+    #expect(nodes[0] / 512 < nodes[1] / 512 && nodes[1] - nodes[0] == 8 + 256 * 8)
     fixture.destroy(nodeAt: try fixture.table("Item").table.clusters)
-    fixture.destroy(nodeAt: leaf)
+    fixture.destroy(nodeAt: nodes[1])
     let report = try fixture.salvage(fills: true)
+    let filled = report.losses.filter { $0.className == "Other" && $0.filledFrom != nil }
+    #expect(Set(filled.map(\.property)) == ["value"])
+    let lost = Set(filled.flatMap(\.objectKeys))
+    #expect(lost.count == 256)
+    let saved = try DamagedFixture.objects(of: "Other", in: fixture.target)
+    var expected = try DamagedFixture.objects(of: "Other", in: fixture.original)
     let previous = try DamagedFixture.objects(
       of: "Other", in: fixture.original, version: .previous)
-    let lost = Set(previous.keys.filter { UInt64($0) >= cluster.base })
-    #expect(filledObjects(report, "Other") == lost && !lost.isEmpty)
-    let saved = try DamagedFixture.objects(of: "Other", in: fixture.target)
-    let newest = try DamagedFixture.objects(of: "Other", in: fixture.original)
-    #expect(saved == newest.merging(previous.filter { lost.contains($0.key) }) { $1 })
+    for key in lost { expected[key]?["value"] = previous[key]?["value"] }
+    #expect(saved == expected)
   }
 
   @Test("the number of objects of older versions is limited, and the report says so")

@@ -182,11 +182,13 @@ struct SalvageJobTests {
   func encrypted() throws {
     let key = try Golden.key("people-encrypted")
     var fixture = try DamagedFixture("people-encrypted.realm")
-    // Data page 40 follows the metadata page and 40 others.
-    let place = 41 * 4096
+    let leaf = try fixture.clusters(of: "Person", key: key)[1].leaves[0]
+    let page = leaf / 4096
+    // A page of metadata is before each 64 pages (chapter 1, section 8).
+    let place = (page + page / 64 + 1) * 4096
     for i in place..<place + 64 { fixture.bytes[i] ^= 0x5A }
     let report = try fixture.salvage(key: key)
-    #expect(report.unreadable == [40 * 4096..<41 * 4096])
+    #expect(report.unreadable == [page * 4096..<(page + 1) * 4096])
     let original = try DamagedFixture.objects(of: "Person", in: fixture.original, key: key)
     let saved = try DamagedFixture.objects(of: "Person", in: fixture.target, key: key)
     #expect(saved.count * 2 > original.count)

@@ -22,6 +22,8 @@ package final class LegacyTrial {
     package var (values, saved) = (0, 0)
     /// Values that differ although the report does not list them as lost.
     package var wrong: [String] = []
+    /// Such values in a realm in which `verify` finds no error, so that nothing in it is doubted.
+    package var unseen: [String] = []
     /// Objects that the realm does not have.
     package var invented: [String] = []
     /// Why nothing was saved; nil if something was.
@@ -192,6 +194,7 @@ package final class LegacyTrial {
       )
     }
     compare(found, report, &outcome)
+    if report.isComplete { (outcome.unseen, outcome.wrong) = (outcome.wrong, []) }
     return outcome
   }
 

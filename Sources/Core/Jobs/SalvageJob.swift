@@ -118,21 +118,21 @@ public struct SalvageJob: Sendable {
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> (SalvageRootSearch, SalvageRootSearch.Candidate, SalvageReading.Contradictions) {
     var search = try SalvageRootSearch(request)
-    func contradictions(
-      of candidate: SalvageRootSearch.Candidate
-    ) throws -> SalvageReading.Contradictions? {
-      guard let stored = try search.stored(candidate) else { return nil }
+    func contradictions(in stored: Snapshot?) throws -> SalvageReading.Contradictions? {
+      guard let stored else { return nil }
       return try ContradictionSearch.run(in: stored, jobs: request.jobs, progress)
     }
-    if var chosen = try search.choose(), let found = try contradictions(of: chosen),
-      found.count == 0
+    if var chosen = try search.choose(), let stored = try search.stored(chosen),
+      let found = try contradictions(in: stored), found.count == 0,
+      try search.hasWholeNames(chosen, stored)
     {
       chosen.isSound = true
       return (search, chosen, found)
     }
     search = try search.doubting()
     guard let chosen = try search.choose() else { throw noVersion(in: search) }
-    return (search, chosen, try contradictions(of: chosen) ?? SalvageReading.Contradictions())
+    let found = try contradictions(in: try search.stored(chosen))
+    return (search, chosen, found ?? SalvageReading.Contradictions())
   }
 
   /// The error if the file has no version that fits the request.

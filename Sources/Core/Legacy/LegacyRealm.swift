@@ -47,16 +47,15 @@ package struct LegacyRealm: Sendable {
   /// - Parameters:
   ///   - snapshot: a version in which no node is reached twice.
   ///   - isDamaged: whether other parts of the file are damaged: then weaker signs of damage are enough.
-  ///   - copies: the sectors of 512 bytes whose bytes are somewhere else too.
   /// - Throws: `damaged` if the list of tables cannot be read; `halfUpgraded`; the errors of an encrypted source. All
   ///   errors have the path.
   package init(
-    leavingOutDamageOf snapshot: Snapshot, isDamaged: Bool, copies: BitSet
+    leavingOutDamageOf snapshot: Snapshot, isDamaged: Bool
   ) throws(RealmFileError) {
     self.snapshot = snapshot
     lists = LegacyStringLists(snapshot)
     do {
-      var doubts = LegacyDoubts(isDamaged: isDamaged, copies: copies)
+      var doubts = LegacyDoubts(isDamaged: isDamaged)
       let nodes = try snapshot.makeReader()
       var losses = LegacySchemaLosses()
       let tables = try LegacyRealm.readableTables(

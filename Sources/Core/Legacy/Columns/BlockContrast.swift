@@ -30,8 +30,8 @@ enum BlockContrast {
   /// - Parameters:
   ///   - node: a node of numbers, bytes or short strings.
   ///   - areStrings: whether whole values are compared.
-  ///   - isSuspect: whether weaker signs are enough for the block with this position in the file.
-  static func isFound(in node: Node, areStrings: Bool = false, isSuspect: (Int) -> Bool) -> Bool {
+  ///   - isDamaged: whether the realm has other damage, so that weaker signs are enough.
+  static func isFound(in node: Node, areStrings: Bool = false, isDamaged: Bool) -> Bool {
     // Each block is compared with all values: a larger node is no leaf.
     guard !areStrings || node.count <= BPlusTreeLeaves.capacity else { return false }
     let values = Values(node, areWhole: areStrings)
@@ -39,7 +39,7 @@ enum BlockContrast {
     let all = values.counts(values.blocks[0].lowerBound..<values.count)
     return values.blocks.indices.contains { i in
       guard let block = Block(values, i, all) else { return false }
-      return block.hasRandomBytes || isSuspect(values.numbers[i]) && block.isCopied
+      return block.hasRandomBytes || isDamaged && block.isCopied
     }
   }
 
@@ -124,8 +124,6 @@ enum BlockContrast {
   private struct Values {
     /// Their positions in each block.
     let blocks: [Range<Int>]
-    /// The positions of the blocks in the file.
-    let numbers: [Int]
     private let bytes: ByteSlice
     /// Bytes of a value.
     private let size: Int
@@ -143,7 +141,7 @@ enum BlockContrast {
         }
       let first = node.ref + NodeHeader.byteCount
       (self.bytes, self.size) = (bytes, size)
-      var (blocks, numbers, start): ([Range<Int>], [Int], Int) = ([], [], 0)
+      var (blocks, start): ([Range<Int>], Int) = ([], 0)
       if bytes.count > blockByteCount {
         while start < bytes.count / size * size {
           let blockEnd = ((first + start) / blockByteCount + 1) * blockByteCount - first
@@ -151,12 +149,11 @@ enum BlockContrast {
           // A block can begin inside of a value of 16 bytes.
           if start < end {
             blocks.append(start / size..<end / size)
-            numbers.append((first + start) / blockByteCount)
           }
           start = max(end, start + size)
         }
       }
-      (self.blocks, self.numbers) = (blocks, numbers)
+      self.blocks = blocks
       guard areWhole, let count = blocks.last?.upperBound else {
         (symbols, symbolCount) = (nil, 256)
         return

@@ -9,8 +9,6 @@ package struct LegacyDoubts: Sendable {
   /// Whether the realm has other damage: then strings that are not UTF-8 or contain zero bytes are damage, too, and
   /// weaker signs are enough for a block.
   let isDamaged: Bool
-  /// The sectors whose bytes are somewhere else too.
-  let copies: BitSet
   /// Number of rows of each table.
   var rowCounts: [Int] = []
 
@@ -28,7 +26,7 @@ package struct LegacyDoubts: Sendable {
   ) throws(RealmFileError) {
     switch content {
     case .ints, .seconds, .bools, .nanoseconds, .links, .targets, .floats, .doubles, .enumerated:
-      guard !BlockContrast.isFound(in: node, isSuspect: isSuspect) else {
+      guard !BlockContrast.isFound(in: node, isDamaged: isDamaged) else {
         throw LegacyDoubts.overwritten(node.ref)
       }
     case .strings, .binaries, .refs, .elements: break
@@ -63,8 +61,6 @@ package struct LegacyDoubts: Sendable {
     }
   }
 
-  private func isSuspect(sector: Int) -> Bool { isDamaged || copies.contains(sector) }
-
   private static func overwritten(_ ref: Ref) -> RealmFileError {
     .damaged(
       .storageNodeOverlap, at: ref,
@@ -96,7 +92,7 @@ package struct LegacyDoubts: Sendable {
   ) throws(RealmFileError) {
     if !leaf.hasRefs {
       try checkPadding(of: leaf)
-      guard !BlockContrast.isFound(in: leaf, areStrings: true, isSuspect: isSuspect) else {
+      guard !BlockContrast.isFound(in: leaf, areStrings: true, isDamaged: isDamaged) else {
         throw LegacyDoubts.overwritten(leaf.ref)
       }
     } else if !leaf.hasContext {
@@ -158,7 +154,7 @@ package struct LegacyDoubts: Sendable {
         .leafTerminator, at: ref,
         "the string ends with the byte \(node.bytes[node.count - 1]), expected 0")
     }
-    guard node.hasRefs || !BlockContrast.isFound(in: node, isSuspect: isSuspect) else {
+    guard node.hasRefs || !BlockContrast.isFound(in: node, isDamaged: isDamaged) else {
       throw LegacyDoubts.overwritten(ref)
     }
     guard isDamaged, !string.isValidUTF8 || string.hasZero else { return }

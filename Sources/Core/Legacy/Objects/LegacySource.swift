@@ -6,7 +6,7 @@ import Synchronization
 /// object is its row.
 ///
 /// Embedded objects are always nested. To leave damage out, the realm must be opened for that
-/// (``LegacyRealm/init(leavingOutDamageOf:isDamaged:copies:)``). Unreadable values of properties are then null, even those of
+/// (``LegacyRealm/init(leavingOutDamageOf:isDamaged:)``). Unreadable values of properties are then null, even those of
 /// required properties; a list or subtable that cannot be read as a whole is empty. Rows without any readable value are
 /// left out (``LegacyRows``).
 package final class LegacySource: RealmObjectSource {

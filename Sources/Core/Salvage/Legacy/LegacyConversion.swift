@@ -54,8 +54,7 @@ struct LegacyConversion {
       let snapshot = try SalvageImage.open(
         search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
       let realm = try LegacyRealm(
-        leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
-        copies: BitSet())
+        leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged)
       guard pass < passLimit else { return realm }
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }

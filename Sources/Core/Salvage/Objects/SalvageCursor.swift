@@ -54,7 +54,7 @@ package final class SalvageCursor: ObjectCursor {
     }
     let schema = source.salvageSchema
     filter = SalvageFilter(
-      source.base.schema, keeping: schema.properties, exists: exists)
+      source.base.schema, keeping: schema.properties, doubtsText: source.isDamaged, exists: exists)
     backlinks =
       source.isDoubtful
       ? try BacklinkEvidence(source.base.realm, firstNewKeys: source.firstNewKeys) : nil

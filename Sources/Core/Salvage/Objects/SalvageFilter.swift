@@ -44,7 +44,7 @@ struct SalvageFilter {
   private let exists: (_ classPosition: Int, ObjectKey) -> Bool
 
   init(
-    _ schema: ObjectSchema, keeping kept: [[Int]], doubtsText: Bool = false,
+    _ schema: ObjectSchema, keeping kept: [[Int]], doubtsText: Bool,
     exists: @escaping (_ classPosition: Int, ObjectKey) -> Bool
   ) {
     (self.schema, self.kept) = (schema, kept)

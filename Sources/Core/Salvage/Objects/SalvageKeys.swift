@@ -28,7 +28,7 @@ struct SalvageKeys: Sendable {
       let objectClass = realm.schema.objects.classes[position]
       let unread = salvaged.conversion?.keysByProperty(ofClass: objectClass.name.text)
       var found = try SalvageKeys.lost(
-        realm, position, property, isDoubtful: isDoubtful,
+        realm, position, property, isDamaged: isDamaged, isDoubtful: isDoubtful,
         // Formats 2 to 9 do not ensure that keys are unique. Without damage, they are those that the app gave.
         keepsFirst: !isDamaged && (!isDoubtful || salvaged.conversion != nil), jobs: jobs,
         unread: unread?[objectClass.properties[property].name.text] ?? [])
@@ -40,8 +40,8 @@ struct SalvageKeys: Sendable {
   }
 
   private static func lost(
-    _ realm: Realm, _ position: Int, _ property: Int, isDoubtful: Bool, keepsFirst: Bool,
-    jobs: Int, unread: Set<ObjectKey>
+    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, isDoubtful: Bool,
+    keepsFirst: Bool, jobs: Int, unread: Set<ObjectKey>
   ) throws(RealmFileError) -> Set<ObjectKey> {
     var request = SalvageSource.request
     request.properties = [position: [property]]
@@ -58,7 +58,7 @@ struct SalvageKeys: Sendable {
     }
     var lost = unread.union(source.lost.filter { $0.property != nil }.flatMap(\.keys))
     if isDoubtful {
-      lost.formUnion(try impossible(realm, request, position, property))
+      lost.formUnion(try impossible(realm, request, position, property, doubtsText: isDamaged))
     }
     for group in groups {
       // Unreadable keys are null. Of objects with null, at most one has it as its key.
@@ -130,11 +130,11 @@ struct SalvageKeys: Sendable {
 
   /// The objects whose primary key no new realm can hold.
   private static func impossible(
-    _ realm: Realm, _ request: ObjectRequest, _ position: Int, _ property: Int
+    _ realm: Realm, _ request: ObjectRequest, _ position: Int, _ property: Int, doubtsText: Bool
   ) throws(RealmFileError) -> Set<ObjectKey> {
     let schema = realm.schema.objects
     let filter = SalvageFilter(
-      schema, keeping: schema.classes.map { Array($0.properties.indices) }
+      schema, keeping: schema.classes.map { Array($0.properties.indices) }, doubtsText: doubtsText
     ) { _, _ in true }
     let source = RealmSource(realm, request, classes: [position])
     let cursor = try source.makeCursor()

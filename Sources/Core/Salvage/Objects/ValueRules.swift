@@ -4,7 +4,7 @@ import RealmStorage
 /// The values that no new realm can hold: impossible dates, invalid strings, ids of the wrong length,
 /// nulls of required properties.
 struct ValueRules: Sendable {
-  /// Whether strings that are not UTF-8 or have zero bytes count as damage.
+  /// Whether strings that are not UTF-8 count as damage.
   let doubtsText: Bool
 
   /// The rules that values of a column break, by row.
@@ -48,7 +48,7 @@ struct ValueRules: Sendable {
     switch type {
     case .string:
       if value.count > BlobLimits.string { return .leafBlob }
-      return doubtsText && (!value.isValidUTF8 || value.hasZero) ? .leafUtf8 : nil
+      return doubtsText && !value.isValidUTF8 ? .leafUtf8 : nil
     case .binary: return value.count > BlobLimits.binary ? .leafBlob : nil
     case .objectId: return value.count == FixedBytesLeaf.objectIdSize ? nil : .leafFixedBytes
     case .uuid: return value.count == FixedBytesLeaf.uuidSize ? nil : .leafFixedBytes

@@ -153,7 +153,7 @@ struct OlderObjectSearch {
     }
     var keys: [PrimaryKey?] = Array(repeating: nil, count: cluster.count)
     guard case .scalar(let scalars) = values, scalars.count == keys.count else { return keys }
-    let broken = ValueRules(doubtsText: false).broken(in: scalars, isRequired: !column.isNullable)
+    let broken = ValueRules(doubtsText: true).broken(in: scalars, isRequired: !column.isNullable)
     IndexData.forEach(in: values) { row, data in
       guard readable?.failure(of: row) == nil else { return }
       keys[row] = PrimaryKey(hash: data.linkHash, isValid: broken[row] == nil)

@@ -31,7 +31,7 @@ final class OlderReader {
     (self.version, self.match, self.result, self.gaps) = (version, match, result, gaps)
     fetcher = try ObjectFetcher(version.realm, SalvageSource.request)
     filter = SalvageFilter(
-      version.realm.schema.objects, keeping: match.kept
+      version.realm.schema.objects, keeping: match.kept, doubtsText: true
     ) { position, key in
       match.origins[position].map { exists($0, key) } ?? false
     }

@@ -164,9 +164,10 @@ package struct SalvageRootSearch {
       tableCount = elements.count { $0 & 1 == 0 && walk.isTrusted(Ref($0)) }
     } else if walk.isTrusted(root.tables) {
       let tables = try nodes.lookUp(root.tables)
-      // Without bits, there is no ref among any number of elements.
-      if tables.hasRefs, tables.width > 0 {
-        tableCount = (0..<tables.count).count { slot in
+      if tables.hasRefs {
+        // Without bits, there is no ref among any number of elements.
+        let slots = tables.width > 0 ? 0..<tables.count : 0..<0
+        tableCount = slots.count { slot in
           if case .ref(let ref) = tables.element(at: slot) { walk.isTrusted(ref) } else { false }
         }
       }
@@ -205,6 +206,18 @@ package struct SalvageRootSearch {
     guard !candidate.walk.isDamaged, candidate.root.origin != .rebuilt else { return nil }
     return try SalvageImage.open(
       file, candidate.root, candidate.walk, cacheByteCount: request.cacheByteCount)
+  }
+
+  /// Whether no bit of the names of classes and properties flipped, as far as they show it. They are no damage otherwise: a
+  /// table whose name does not begin with `class_` is an internal one.
+  ///
+  /// - Parameter stored: the version of `candidate`.
+  /// - Throws: errors that are not damage.
+  package func hasWholeNames(
+    _ candidate: Candidate, _ stored: Snapshot
+  ) throws(RealmFileError) -> Bool {
+    if candidate.root.isLegacy { return true }
+    return try !TableRecovery.isNeeded(stored)
   }
 
   /// A version assembled from tables that a scan finds.

@@ -9,10 +9,13 @@ extension DamageWalk {
   /// more.
   private static let (nodesPerOddFiller, furtherOddFillers) = (20, 8)
   /// Marks pages that cannot be decrypted as dead.
-  mutating func markUnreadablePages() throws(RealmFileError) {
+  ///
+  /// - Parameter exceptFree: whether to leave out pages of free space.
+  mutating func markUnreadablePages(exceptFree: Bool = false) throws(RealmFileError) {
     guard nodes.source.isEncrypted else { return }
     let size = DamageWalk.blockByteCount
     for page in 0..<(end / size) {
+      if exceptFree, free?.isTaken(allOf: page * size..<(page + 1) * size) ?? false { continue }
       switch try nodes.source.condition(ofPage: page) {
       // A ref to a page that was never written means that its checksum is lost.
       case .valid, .older, .empty: continue

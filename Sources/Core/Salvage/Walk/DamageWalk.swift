@@ -168,6 +168,8 @@ package struct DamageWalk {
     killsConflicts = true
     try walk()
     try judgeFreeSpace()
+    // Only the headers of nodes were read.
+    try markUnreadablePages(exceptFree: true)
     return !isDamaged
   }
 
