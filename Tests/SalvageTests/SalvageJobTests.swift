@@ -188,7 +188,8 @@ struct SalvageJobTests {
     let place = (page + page / 64 + 1) * 4096
     for i in place..<place + 64 { fixture.bytes[i] ^= 0x5A }
     let report = try fixture.salvage(key: key)
-    #expect(report.unreadable == [page * 4096..<(page + 1) * 4096])
+    #expect(
+      report.unreadable.contains { $0.clamped(to: page * 4096..<(page + 1) * 4096).count == 4096 })
     let original = try DamagedFixture.objects(of: "Person", in: fixture.original, key: key)
     let saved = try DamagedFixture.objects(of: "Person", in: fixture.target, key: key)
     #expect(saved.count * 2 > original.count)

@@ -226,6 +226,19 @@ struct OlderFormatTests {
     #expect(message.hasSuffix("members are not where libraries look for them"), "\(message)")
   }
 
+  @Test("libraries find each of many strings and binaries of a set of format 22", arguments: 0..<10)
+  func manyMixtures(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let letters = ["a", "B", "c", "é", "Æ", "z", "ß", "Ø"]
+    let texts = (0..<40).map { _ in
+      (0..<Int.random(in: 1...6, using: &random)).map { _ in
+        letters[Int.random(in: 0..<letters.count, using: &random)]
+      }.joined()
+    }
+    let values = Set(texts).sorted().enumerated().map { $0 % 3 == 0 ? binary($1) : string($1) }
+    #expect(try rules(try mixedSet(22, values)) == [])
+  }
+
   // MARK: Primary keys
 
   @Test("the object keys of format 20 are the hashes of the primary keys, or in the collision map")
@@ -313,5 +326,26 @@ struct OlderFormatTests {
     #expect(try rules(try build(24, indexed, column)) == [])
     let current = Set(try rules(built) { rename($0, to: 24) }).subtracting(["top.history-schema"])
     #expect(current == (isSigned ? ["index.list-value-order"] : []))
+  }
+
+  /// Example: libraries of format 23 look for the place of a key by the whole text of its object.
+  @Test(
+    "keys in a list of a full-text index ascend from format 24 on",
+    arguments: zip([23, 24], [[], ["index.list-order"]]))
+  func wordLists(format: Int, expected: [String]) throws {
+    let built = try build(
+      format, property("text", .string, index: .fulltext),
+      .strings(["one two", "two", "two three"]))
+    #expect(try rules(built) == [])
+    #expect(
+      try rules(built) { editor in
+        // The keys 0, 1, 2 of the word "two", of two bits each (chapter 2, section 1.1).
+        let list: [UInt8] = [0x41, 0x41, 0x41, 0x41, 0x02, 0, 0, 3, 0b10_01_00]
+        let places = (0..<editor.bytes.count - list.count).filter {
+          editor.bytes[$0..<$0 + list.count].elementsEqual(list)
+        }
+        try #require(places.count == 1)
+        editor.bytes[places[0] + 8] = 0b01_10_00
+      } == expected)
   }
 }

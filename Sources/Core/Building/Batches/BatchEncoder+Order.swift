@@ -69,37 +69,62 @@ extension BatchEncoder {
     return order
   }
 
+  /// The most attempts at an order in which each member of a set is found, and the most members of such a set.
+  private static let (orderAttempts, orderedLimit) = (32, 1 << 12)
+
   /// The positions of `values` in the order of a set.
   ///
   /// Before format 23, strings and binaries of one set have no consistent order. They are then put where an app would put them,
-  /// which inserts one after the other.
+  /// which inserts one after the other. Later ones can hide earlier ones from a binary search; these are then inserted last.
   private func sorted(
     _ values: [MixedValue], _ stored: StoredOrder
   ) throws(BuildError) -> [Int] {
     guard stored.isInconsistent else {
       return values.indices.sorted { stored.compare(values[$0], values[$1]) < 0 }
     }
-    let current = values.indices.sorted { StoredOrder.current.compare(values[$0], values[$1]) < 0 }
+    var sequence = values.indices.sorted {
+      StoredOrder.current.compare(values[$0], values[$1]) < 0
+    }
     var order: [Int] = []
-    for i in current {
-      var (low, high) = (0, order.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if stored.compare(values[order[middle]], values[i]) < 0 {
-          low = middle + 1
-        } else {
-          high = middle
+    for _ in 0..<(values.count > BatchEncoder.orderedLimit ? 1 : BatchEncoder.orderAttempts) {
+      order = []
+      for i in sequence {
+        let place = lowerBound(of: values[i], in: order, values, stored)
+        if place < order.count, case let other = values[order[place]],
+          stored.compare(other, values[i]) == 0,
+          StoredOrder.current.compare(other, values[i]) != 0
+        {
+          throw BuildError(
+            .unsupported("sets with a string and a binary of equal bytes", format: format.number))
         }
+        order.insert(i, at: place)
       }
-      if low < order.count, case let other = values[order[low]],
-        stored.compare(other, values[i]) == 0, StoredOrder.current.compare(other, values[i]) != 0
-      {
-        throw BuildError(
-          .unsupported("sets with a string and a binary of equal bytes", format: format.number))
-      }
-      order.insert(i, at: low)
+      let hidden = Set(
+        order.indices.filter { place in
+          let found = lowerBound(of: values[order[place]], in: order, values, stored)
+          return found == order.count
+            || stored.compare(values[order[found]], values[order[place]]) != 0
+        }.map { order[$0] })
+      guard !hidden.isEmpty else { break }
+      sequence = sequence.filter { !hidden.contains($0) } + sequence.filter(hidden.contains)
     }
     return order
+  }
+
+  /// Where a binary search for `value` ends.
+  private func lowerBound(
+    of value: MixedValue, in order: [Int], _ values: [MixedValue], _ stored: StoredOrder
+  ) -> Int {
+    var (low, high) = (0, order.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if stored.compare(values[order[middle]], value) < 0 {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
   }
 
   /// A member of a set. A link with an unknown object key has the primary key of its target.

@@ -30,8 +30,7 @@ enum BlockContrast {
   /// - Parameters:
   ///   - node: a node of numbers, bytes or short strings.
   ///   - areStrings: whether whole values are compared.
-  ///   - isDamaged: whether the realm has other damage, so that weaker signs are enough.
-  static func isFound(in node: Node, areStrings: Bool = false, isDamaged: Bool) -> Bool {
+  static func isFound(in node: Node, areStrings: Bool = false) -> Bool {
     // Each block is compared with all values: a larger node is no leaf.
     guard !areStrings || node.count <= BPlusTreeLeaves.capacity else { return false }
     let values = Values(node, areWhole: areStrings)
@@ -39,7 +38,7 @@ enum BlockContrast {
     let all = values.counts(values.blocks[0].lowerBound..<values.count)
     return values.blocks.indices.contains { i in
       guard let block = Block(values, i, all) else { return false }
-      return block.hasRandomBytes || isDamaged && block.isCopied
+      return block.hasRandomBytes || block.isCopied
     }
   }
 

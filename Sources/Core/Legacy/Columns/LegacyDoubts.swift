@@ -1,16 +1,18 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
-/// What readers of a damaged realm do not believe: values that no library writes. Readers of other realms do not ask,
-/// because nothing there depends on it.
+/// Values that no library writes. `verify` reports them, and readers of a damaged realm do not believe them; other readers do
+/// not ask, because nothing there depends on it.
 ///
 /// Nothing else shows damage inside of a leaf. One impossible value makes all values of its leaf doubtful.
 package struct LegacyDoubts: Sendable {
-  /// Whether the realm has other damage: then strings that are not UTF-8 or contain zero bytes are damage, too, and
-  /// weaker signs are enough for a block.
+  /// Whether the realm is known to be damaged: then strings that are not UTF-8 or contain zero bytes are damage, too, and so
+  /// are blocks unlike all others of their leaf.
   let isDamaged: Bool
-  /// Number of rows of each table.
+  /// Number of rows of each table; empty if the targets of links are not checked.
   var rowCounts: [Int] = []
+
+  package init(isDamaged: Bool) { self.isDamaged = isDamaged }
 
   private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
@@ -20,13 +22,13 @@ package struct LegacyDoubts: Sendable {
   ///   - values: all values of the leaf `node`.
   ///   - target: position of the table that links refer to.
   /// - Throws: `damaged` with the node that has an impossible value.
-  func check(
+  package func check(
     _ values: LeafValues, of node: Node, _ content: LegacyLeaf.Content, isNullable: Bool,
     target: Int?, _ nodes: NodeReader
   ) throws(RealmFileError) {
     switch content {
     case .ints, .seconds, .bools, .nanoseconds, .links, .targets, .floats, .doubles, .enumerated:
-      guard !BlockContrast.isFound(in: node, isDamaged: isDamaged) else {
+      guard !isDamaged || !BlockContrast.isFound(in: node) else {
         throw LegacyDoubts.overwritten(node.ref)
       }
     case .strings, .binaries, .refs, .elements: break
@@ -92,7 +94,7 @@ package struct LegacyDoubts: Sendable {
   ) throws(RealmFileError) {
     if !leaf.hasRefs {
       try checkPadding(of: leaf)
-      guard !BlockContrast.isFound(in: leaf, areStrings: true, isDamaged: isDamaged) else {
+      guard !isDamaged || !BlockContrast.isFound(in: leaf, areStrings: true) else {
         throw LegacyDoubts.overwritten(leaf.ref)
       }
     } else if !leaf.hasContext {
@@ -154,10 +156,11 @@ package struct LegacyDoubts: Sendable {
         .leafTerminator, at: ref,
         "the string ends with the byte \(node.bytes[node.count - 1]), expected 0")
     }
-    guard node.hasRefs || !BlockContrast.isFound(in: node, isDamaged: isDamaged) else {
+    guard isDamaged else { return }
+    guard node.hasRefs || !BlockContrast.isFound(in: node) else {
       throw LegacyDoubts.overwritten(ref)
     }
-    guard isDamaged, !string.isValidUTF8 || string.hasZero else { return }
+    guard !string.isValidUTF8 || string.hasZero else { return }
     throw .damaged(.leafTerminator, at: ref, "the string is not valid UTF-8 or has a zero byte")
   }
 }

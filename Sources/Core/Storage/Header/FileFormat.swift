@@ -94,6 +94,9 @@ public struct FileFormat: Equatable, Sendable {
   /// Whether objects of asymmetric classes survive an upgrade by the reference, which takes older ones for remains
   /// (chapter 3, section 10.2).
   package private(set) var keepsAsymmetricObjects = true
+  /// Whether the keys in a list of an index of words ascend. Libraries before searched for their places by whole texts, so that
+  /// they have any order (chapter 3, section 5.7).
+  package private(set) var hasSortedWordLists = false
   /// Whether new realms of the format are written: formats 20, 22, 23 and 24.
   package private(set) var isBuilt = false
 
@@ -181,6 +184,7 @@ extension FileFormat {
       row.mixedSlotCount = 6
       (row.byteOrder, row.mixedStringOrder) = (.bytes, .bytes)
       row.backlinks = .tree
+      row.hasSortedWordLists = true
       row.linkListCode = 12
       row.localHistorySchemaVersion = 1
     }

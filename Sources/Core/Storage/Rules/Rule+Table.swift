@@ -322,7 +322,9 @@ extension Rule {
     case .indexListValues:
       Row(.error, "3.5.5", "the objects in one list have equal index bytes, except at offset 200")
     case .indexListOrder:
-      Row(.error, "3.5.5", "in a list, equal values are adjacent and their object keys ascend")
+      Row(
+        .error, "3.5.5", "in a list, equal values are adjacent and their object keys ascend",
+        exception: "not in full-text indexes before format 24")
     case .indexListValueOrder:
       Row(
         .warning, "3.5.5",

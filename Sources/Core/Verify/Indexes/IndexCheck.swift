@@ -80,7 +80,8 @@ struct IndexCheck {
       return part
     }
     if column.isIndexedByWords {
-      var entries = WordEntries(findings: part.findings, isCollecting: false)
+      var entries = WordEntries(
+        findings: part.findings, isCollecting: false, in: reader.realm.snapshot.fileFormat)
       walk(children, &entries)
       (part.sum, part.findings) = (entries.sum, entries.findings)
     } else {

@@ -35,7 +35,8 @@ struct WordIndexCheck {
     }
     plan.collected = .words(limit: limit)
     let dataPairs = try ObjectScan.pairs(plan, reader) ?? []
-    var entries = WordEntries(findings: Findings(limit: 0), isCollecting: true)
+    var entries = WordEntries(
+      findings: Findings(limit: 0), isCollecting: true, in: reader.realm.snapshot.fileFormat)
     reader.walkIndex(of: column, &entries)
     var (missing, extra): ([Pair], [Pair]) = ([], [])
     Pair.compare(
@@ -75,6 +76,8 @@ struct WordIndexCheck {
 struct WordEntries: SearchIndexVisitor {
   var findings: Findings
   let isCollecting: Bool
+  /// Whether the keys of each list have to ascend.
+  private let areSorted: Bool
   /// The sum over all entries, including repeated pairs.
   private(set) var sum = PairSum()
   /// Each pair once, and the pairs with more than one entry.
@@ -83,9 +86,9 @@ struct WordEntries: SearchIndexVisitor {
   /// The last key of the current list.
   private var last: Int64?
 
-  init(findings: Findings, isCollecting: Bool) {
-    self.findings = findings
-    self.isCollecting = isCollecting
+  init(findings: Findings, isCollecting: Bool, in format: FileFormat) {
+    (self.findings, self.isCollecting) = (findings, isCollecting)
+    areSorted = format.hasSortedWordLists
   }
 
   private mutating func add(_ hash: UInt64, _ key: Int64, isRepeated: Bool = false) {
@@ -102,7 +105,7 @@ struct WordEntries: SearchIndexVisitor {
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
     let hash = WordHash(path: path).value
     for key in keys {
-      if let last, key < last {
+      if areSorted, let last, key < last {
         findings.add(
           .indexListOrder, at: ref, object: key, "key \(key) follows key \(last) in a list")
       }

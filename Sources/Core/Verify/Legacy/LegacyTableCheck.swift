@@ -182,6 +182,12 @@ struct LegacyTableCheck {
       guard let leaf = try next(&leaves, &shape) else { break }
       let values = try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
       shape.shape.read(leaf, count: values.count, &findings)
+      do throws(RealmFileError) {
+        try LegacyDoubts(isDamaged: false).check(
+          values, of: leaf, content, isNullable: isNullable, target: nil, nodes)
+      } catch {
+        try findings.add(error)
+      }
       try visit(leaf, values, first, &self)
       first += values.count
     }
