@@ -11,15 +11,11 @@ struct PortableCommandTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("write the same bytes", arguments: ["realm", "json", "sqlite", "tar"])
+  @Test("write the same bytes", arguments: ["realm", "json", "sqlite"])
   func sameBytes(ending: String) throws {
     try folder.copyGolden("people.realm", as: "a.realm")
     let arguments =
-      switch ending {
-      case "realm": ["compact", "a.realm"]
-      case "tar": ["backup", "create", "a.realm"]
-      default: ["export", "a.realm", "--format", ending]
-      }
+      ending == "realm" ? ["compact", "a.realm"] : ["export", "a.realm", "--format", ending]
     var results: [[UInt8]] = []
     for environment in [[:], portable] {
       let output = "\(results.count).\(ending)"
@@ -28,7 +24,8 @@ struct PortableCommandTests {
       #expect(run.status == 0, "\(run.stderr)")
       results.append(try readFile(folder.path(output)))
     }
-    #expect(results[0] == results[1])
+    let areEqual = results[0] == results[1]
+    #expect(areEqual)
     #expect(try folder.names() == ["0.\(ending)", "1.\(ending)", "a.realm"])
   }
 
