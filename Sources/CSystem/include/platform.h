@@ -9,8 +9,8 @@
 // What Linux and macOS do in different ways, and what one of them cannot do. The code is in Sources/CSystem/platform, each
 // way beside its fallback, and no other file asks for the system.
 //
-// If the environment variable REALM_PORTABLE is set and not empty, the fallbacks are taken on Linux too: tests run the code
-// of macOS so. It is safe in production, but slower, and messages do not say which process has a realm open.
+// If the environment variable REALM_PORTABLE is set and not empty, the fallbacks are taken everywhere: so tests on Linux run
+// the code of macOS. It is safe in production, but slower, and messages do not say which process has a realm open.
 
 // Whether the fallbacks are taken although the system could do better.
 int csystem_is_portable(void);

@@ -21,11 +21,10 @@ int csystem_share_blocks(int from, int to) {
 
 int csystem_clone(int from, const char *name) {
 #if __APPLE__
-  return fclonefileat(from, AT_FDCWD, name, 0);
-#else
+  if (!csystem_is_portable()) return fclonefileat(from, AT_FDCWD, name, 0);
+#endif
   // Linux shares the blocks of files that exist.
   (void)from, (void)name;
   errno = ENOTSUP;
   return -1;
-#endif
 }

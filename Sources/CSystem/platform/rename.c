@@ -10,7 +10,7 @@
 
 static int rename_exclusively(const char *from, const char *to) {
 #if __APPLE__
-  return renamex_np(from, to, RENAME_EXCL);
+  if (!csystem_is_portable()) return renamex_np(from, to, RENAME_EXCL);
 #elif __linux__
   if (!csystem_is_portable()) return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 #endif
