@@ -7,12 +7,10 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#if __APPLE__
-#include <mach-o/dyld.h>
-#endif
 
 extern char **environ;
 
@@ -127,19 +125,16 @@ int csystem_run(const char *path, char *const arguments[], int has_input) {
   return started ? csystem_wait(process) : -1;
 }
 
-int csystem_own_path(char *buffer, size_t size) {
-#if __APPLE__
-  uint32_t room = (uint32_t)size;
-  return _NSGetExecutablePath(buffer, &room) == 0 ? 0 : -1;
-#else
-  ssize_t count = readlink("/proc/self/exe", buffer, size);
-  if (count < 0 || (size_t)count >= size) return -1;
-  buffer[count] = 0;
-  return 0;
-#endif
-}
-
 int csystem_processors(void) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < 1 ? 1 : (int)count;
+}
+
+void csystem_allow_many_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max < 1 << 16 ? limit.rlim_max : 1 << 16;
+  // Some systems allow fewer than the hard limit says.
+  while (limit.rlim_cur > before && setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur /= 2;
 }

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <wchar.h>
-#if __APPLE__
+#if __has_include(<xlocale.h>)
 #include <xlocale.h>
 #endif
 

@@ -20,11 +20,7 @@ struct RealmCLI: ParsableCommand {
   }
 
   private static var platform: String {
-    #if os(macOS)
-      let system = "macOS"
-    #else
-      let system = "Linux"
-    #endif
+    let system = unsafe String(cString: csystem_name())
     #if arch(arm64)
       return "\(system) arm64"
     #else

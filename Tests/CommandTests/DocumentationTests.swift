@@ -12,13 +12,20 @@ struct DocumentationTests {
   @Test("every command of a page prints what the page shows", arguments: pages)
   func commands(page: DocumentedPage) throws {
     let folder = try DocumentedPage.makeFolder()
+    var files: [String: String] = [:]
+    let needsServer = page.blocks.contains { block in
+      block.commands.contains { $0.script.contains("psql") }
+    }
+    let server = try needsServer && PostgresServer.isInstalled ? PostgresServer() : nil
     for block in page.blocks {
       if let name = block.title {
-        try folder.write(Array((block.lines.joined(separator: "\n") + "\n").utf8), to: name)
+        files[name] = block.lines.joined(separator: "\n") + "\n"
+        try folder.write(Array((files[name] ?? "").utf8), to: name)
       }
       guard block.language == "console" else { continue }
-      for command in block.commands where command.canRun {
-        let result = try runScript(command.script, folder: folder.url)
+      for command in block.commands where command.canRun(files) {
+        let result = try runScript(
+          command.script, environment: server?.environment ?? [:], folder: folder.url)
         let printed = result.text + result.stderr
         #expect(result.status == 0, "\(command.place): \(printed)")
         #expect(command.matches(printed), "\(command.place) printed:\n\(printed)")

@@ -25,11 +25,6 @@ struct ReadbackTests {
       ["-c", "import sys, sqlalchemy; sys.exit(not sqlalchemy.__version__.startswith('2'))"]
     ).status) == 0
 
-  private static let hasPostgres =
-    Programs.isInstalled("psql")
-    && (Programs.isInstalled("initdb")
-      || FileManager.default.fileExists(atPath: "/usr/lib/postgresql"))
-
   /// Paths of golden and lived realms without a key.
   ///
   /// - Parameter stride: takes each lived realm whose position is a multiple of it.
@@ -103,7 +98,7 @@ struct ReadbackTests {
 
   @Test(
     "PostgreSQL loads the script, and has all values",
-    .enabled(if: ReadbackTests.hasPostgres, "needs PostgreSQL: initdb and psql"))
+    .enabled(if: PostgresServer.isInstalled, "needs PostgreSQL: initdb and psql"))
   func postgres() throws {
     try write(
       realms(stride: 8), [("sql", ["export", "--format", "postgres", "--allow-data-loss"])])

@@ -35,7 +35,7 @@ public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
 /// Runs the built `realm-cli` to its end.
 ///
 /// The environment has none of the machine's keys and colours: it has only the given variables and
-/// PATH, HOME and the variables of test coverage. The realms that a command wrote are verified.
+/// PATH, HOME, REALM_PORTABLE and the variables of test coverage. The realms that a command wrote are verified.
 ///
 /// - Parameters:
 ///   - stdin: the standard input of the tool.
@@ -101,15 +101,19 @@ private struct WrittenRealms {
 
 /// Runs a bash script in which `realm-cli` is the built one.
 ///
-/// - Parameter arguments: the values of `$1` and so on.
+/// - Parameters:
+///   - arguments: the values of `$1` and so on.
+///   - environment: more variables.
 public func runScript(
-  _ script: String, _ arguments: String..., folder: URL? = nil, timeout: Double = 60
+  _ script: String, _ arguments: String..., environment: [String: String] = [:],
+  folder: URL? = nil, timeout: Double = 60
 ) throws -> ToolResult {
   let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
   return try run(
     URL(fileURLWithPath: "/bin/bash"), ["-c", "set -o pipefail\n" + script, "bash"] + arguments,
-    stdin: [], environment: ["PATH": builtFolder.path + ":" + path], folder: folder,
-    timeout: timeout)
+    stdin: [],
+    environment: environment.merging(["PATH": builtFolder.path + ":" + path]) { $1 },
+    folder: folder, timeout: timeout)
 }
 
 private func run(
@@ -121,7 +125,9 @@ private func run(
   process.arguments = arguments
   if let folder { process.currentDirectoryURL = folder }
   let inherited = ProcessInfo.processInfo.environment.filter {
-    ["PATH", "HOME", "LLVM_PROFILE_FILE", "LD_LIBRARY_PATH", "ASAN_OPTIONS"].contains($0.key)
+    [
+      "PATH", "HOME", "REALM_PORTABLE", "LLVM_PROFILE_FILE", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+    ].contains($0.key)
   }
   process.environment = inherited.merging(environment) { $1 }
   let (input, output, error) = (Pipe(), Pipe(), Pipe())

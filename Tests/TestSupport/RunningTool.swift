@@ -8,13 +8,17 @@ public final class RunningTool {
   private let error = Pipe()
 
   /// Starts `name`, an executable of this package.
-  public init(_ name: String, _ arguments: [String]) throws {
+  ///
+  /// - Parameter environment: more variables.
+  public init(
+    _ name: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws {
     process.executableURL = builtFolder.appendingPathComponent(name)
     process.arguments = arguments
     // A backtrace takes longer than the test.
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["SWIFT_BACKTRACE": "enable=no"]
-    ) { $1 }
+    ) { $1 }.merging(environment) { $1 }
     (process.standardInput, process.standardOutput) = (input, output)
     process.standardError = error
     try withOrdinarySignals { try process.run() }
@@ -31,18 +35,19 @@ public final class RunningTool {
 
   /// Whether it has an unfinished output in `folder`, with or without a name.
   public func hasOutput(in folder: TemporaryFolder) -> Bool {
-    #if os(Linux)
-      // A file without a name is shown as `#`, its number and `(deleted)`.
-      let start = folder.url.resolvingSymlinksInPath().path + "/#"
-      let files = "/proc/\(process.processIdentifier)/fd"
-      let numbers = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
-      let isNameless = numbers.contains {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))?
-          .hasPrefix(start) ?? false
-      }
-      if isNameless { return true }
-    #endif
+    // A file without a name is shown as `#`, its number and `(deleted)`.
+    let start = folder.url.resolvingSymlinksInPath().path + "/#"
+    if openFiles.contains(where: { $0.hasPrefix(start) }) { return true }
     return (try? folder.names())?.contains { $0.hasPrefix(".realm-cli-") } ?? false
+  }
+
+  /// The files that it has open, as Linux shows them; empty on other systems.
+  public var openFiles: [String] {
+    let files = "/proc/\(process.processIdentifier)/fd"
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+    return numbers.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")
+    }
   }
 
   public func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

@@ -28,10 +28,10 @@ int csystem_wait(pid_t process);
 // The program inherits the standard streams; without `has_input` its standard input is empty.
 int csystem_run(const char *path, char *const arguments[], int has_input);
 
-// Stores the path of this program in `buffer`, which has room for `size` bytes. Returns 0, or -1 if it is unknown.
-int csystem_own_path(char *buffer, size_t size);
-
 // Returns the number of processors available to threads, at least 1.
 int csystem_processors(void);
+
+// Raises the limit of open files, as far as the system allows it.
+void csystem_allow_many_files(void);
 
 #endif

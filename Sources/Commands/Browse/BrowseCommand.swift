@@ -116,13 +116,9 @@ extension RealmFileError.Kind {
 enum BrowserOpening {
   /// Opens `url`, if there is a screen to show it on.
   static func open(_ url: String) {
-    #if os(macOS)
-      let command = "open"
-    #else
-      let environment = Environment.process
-      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
-      let command = "xdg-open"
-    #endif
+    guard let command = unsafe csystem_url_opener().map({ unsafe String(cString: $0) }) else {
+      return
+    }
     // The URL has only letters, digits and URL punctuation; the command must neither print nor block.
     var count = 0
     _ = unsafe csystem_capture(

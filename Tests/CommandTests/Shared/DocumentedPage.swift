@@ -111,14 +111,21 @@ struct DocumentedCommand: Sendable {
   var output: [String]
 
   /// Programs of other people that need not be there.
-  private static let missing = ["jq", "sqlite3"].filter { program in
-    (try? runScript("command -v \(program)").status) != 0
+  private static let missing = ["jq", "sqlite3", "python3", "restic", "psql"].filter {
+    $0 == "psql" ? !PostgresServer.isInstalled : !Programs.isInstalled($0)
   }
 
   /// Whether all programs that the command needs are there.
-  var canRun: Bool {
-    let words = script.split { " |'\"()".contains($0) }
-    return !DocumentedCommand.missing.contains { words.contains(Substring($0)) }
+  ///
+  /// - Parameter files: the texts of the files that the page shows, by name: a command may run one.
+  func canRun(_ files: [String: String]) -> Bool {
+    let words = DocumentedCommand.words(script)
+    let all = words.union(words.compactMap { files[$0] }.flatMap(DocumentedCommand.words))
+    return !DocumentedCommand.missing.contains { all.contains($0) }
+  }
+
+  private static func words(_ script: String) -> Set<String> {
+    Set(script.split { " |'\"()\n".contains($0) }.map(String.init))
   }
 
   /// Whether `text` is what the page shows. There, `…` stands for any characters, and a line of its own for any

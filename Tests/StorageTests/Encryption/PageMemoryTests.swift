@@ -1,5 +1,6 @@
 import CSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RealmStorage
@@ -8,17 +9,16 @@ import Testing
 struct PageMemoryTests {
   private static let run = PageMemory.runByteCount
 
-  #if os(Linux)
-    @Test("a run that was given back is moved completely, and leaves zeros")
-    func moves() throws {
-      let memory = try PageMemory(count: 3 * PageMemoryTests.run)
-      unsafe memset(memory.base, 7, PageMemoryTests.run)
-      memory.discard(0..<PageMemoryTests.run)
-      try memory.prepare(run: 2) { _ in false }
-      #expect(unsafe bytes(memory, 2) == [7, 7])
-      #expect(unsafe bytes(memory, 0) == [0, 0])
-    }
-  #endif
+  @Test(
+    "a run that was given back is moved completely, and leaves zeros", .enabled(if: isLinux))
+  func moves() throws {
+    let memory = try PageMemory(count: 3 * PageMemoryTests.run)
+    unsafe memset(memory.base, 7, PageMemoryTests.run)
+    memory.discard(0..<PageMemoryTests.run)
+    try memory.prepare(run: 2) { _ in false }
+    #expect(unsafe bytes(memory, 2) == [7, 7])
+    #expect(unsafe bytes(memory, 0) == [0, 0])
+  }
 
   @Test("needed pages are neither moved nor overwritten, and a part of a run can be given back")
   func keeps() throws {

@@ -71,10 +71,8 @@ struct RealmLockTests {
           return
         }
         #expect(error.path == path)
-        #if os(Linux)
-          #expect(holders.map(\.processID) == [getpid()])
-          #expect(error.description.contains("(\(getpid()))"))
-        #endif
+        #expect(holders.map(\.processID) == (isLinux ? [getpid()] : []))
+        #expect(error.description.contains("(\(getpid()))") == isLinux)
       }
     }
     #expect(try readFile(path + ".lock") == [1, 2, 3])

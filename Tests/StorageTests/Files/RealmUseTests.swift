@@ -35,12 +35,12 @@ struct RealmUseTests {
       let lock = HeldLock(path + ".lock", operation)
       try withExtendedLifetime(lock) {
         #expect(RealmUse.state(ofRealmAt: path) == .inUse)
-        #if os(Linux)
+        let holders = RealmUse.holders(ofRealmAt: path)
+        #expect(holders.map(\.processID) == (isLinux ? [getpid()] : []))
+        if isLinux {
           let name = try String(contentsOfFile: "/proc/self/comm", encoding: .utf8)
-          let holders = RealmUse.holders(ofRealmAt: path)
-          #expect(holders.map(\.processID) == [getpid()])
           #expect(holders.map { $0.name + "\n" } == [name])
-        #endif
+        }
         #expect(unsafe symlink(path, folder.path("link.realm")) == 0)
         #expect(RealmUse.state(ofRealmAt: folder.path("link.realm")) == .inUse)
       }
@@ -58,25 +58,41 @@ struct RealmUseTests {
     #expect(snapshot.isInUse && snapshot.isCopy)
   }
 
-  #if os(Linux)
-    @Test("locks of other files, of other kinds and of waiting processes do not count")
-    func table() throws {
-      var status = stat()
-      status.st_ino = 77
-      status.st_dev = 0xFD01
-      let table = """
-        1: FLOCK  ADVISORY  READ 10 fd:01:77 0 EOF
-        1: -> FLOCK  ADVISORY  WRITE 11 fd:01:77 0 EOF
-        2: POSIX  ADVISORY  WRITE 12 fd:01:77 0 EOF
-        3: FLOCK  ADVISORY  READ 13 fd:01:78 0 EOF
-        4: FLOCK  ADVISORY  READ 14 00:2a:77 0 EOF
-        5: FLOCK  ADVISORY  READ -1 fd:01:77 0 EOF
-        6: FLOCK
-        7: FLOCK  ADVISORY  READ 9 fd:01:77 0 EOF
-        """
-      #expect(RealmUse.processes(locking: status, table: table) == [9, 10])
-      status.st_dev = 0x99
-      #expect(RealmUse.processes(locking: status, table: table) == [9, 10, 14])
-    }
-  #endif
+  @Test("locks of other files, of other kinds and of waiting processes do not count")
+  func table() throws {
+    var status = stat()
+    status.st_ino = 77
+    status.st_dev = 0xFD01
+    let table = """
+      1: FLOCK  ADVISORY  READ 10 fd:01:77 0 EOF
+      1: -> FLOCK  ADVISORY  WRITE 11 fd:01:77 0 EOF
+      2: POSIX  ADVISORY  WRITE 12 fd:01:77 0 EOF
+      3: FLOCK  ADVISORY  READ 13 fd:01:78 0 EOF
+      4: FLOCK  ADVISORY  READ 14 00:2a:77 0 EOF
+      5: FLOCK  ADVISORY  READ -1 fd:01:77 0 EOF
+      6: FLOCK
+      7: FLOCK  ADVISORY  READ 9 fd:01:77 0 EOF
+      """
+    #expect(RealmUse.processes(locking: status, table: table) == [9, 10])
+    status.st_dev = 0x99
+    #expect(RealmUse.processes(locking: status, table: table) == [9, 10, 14])
+  }
+
+  /// Chapter 1, section 6.4: iOS apps on a Mac hold a FIFO open instead of a lock.
+  @Test("a realm is in use if a process reads the FIFO of an iOS app, which no other file is")
+  func fifo() throws {
+    try FileManager.default.createDirectory(
+      atPath: path + ".management", withIntermediateDirectories: false)
+    try folder.write([], to: "x.realm.lock")
+    let fifo = try folder.write([1], to: "x.realm.management/lock.fifo")
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+    #expect(unsafe unlink(fifo) == 0)
+    #expect(unsafe mkfifo(fifo, 0o666) == 0)
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+    let reader = unsafe open(fifo, O_RDWR | O_NONBLOCK)
+    #expect(RealmUse.state(ofRealmAt: path) == .inUse)
+    #expect(throws: RealmFileError(.inUse([]), path: path)) { _ = try RealmLock(realm: path) }
+    close(reader)
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+  }
 }

@@ -58,11 +58,7 @@ final class PageMemory {
       guard moved >= 0 else { throw PageMemory.failure }
       if moved > 0 { return }
     }
-    // One fault for a large page takes a fraction of the time of many faults for small ones. Systems without
-    // large pages ignore the hint.
-    #if os(Linux)
-      unsafe madvise(place, PageMemory.runByteCount, MADV_HUGEPAGE)
-    #endif
+    unsafe csystem_want_large_pages(place, PageMemory.runByteCount)
   }
 
   /// Returns the memory of `range`, in bytes from ``base``, to the system. The range consists of whole memory pages
@@ -84,11 +80,7 @@ final class PageMemory {
   }
 
   private func giveBack(_ range: Range<Int>) {
-    #if os(Linux)
-      unsafe madvise(base + range.lowerBound, range.count, MADV_DONTNEED)
-    #else
-      unsafe madvise(base + range.lowerBound, range.count, MADV_FREE)
-    #endif
+    unsafe csystem_give_back(base + range.lowerBound, range.count)
   }
 
   private static var failure: RealmFileError {

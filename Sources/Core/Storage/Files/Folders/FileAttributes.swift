@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -27,11 +29,7 @@ package struct FileAttributes: Equatable, Sendable {
       throw error.adding(path: path)
     }
     mode = Int(status.st_mode & 0o777)
-    #if canImport(Glibc)
-      let time = status.st_mtim
-    #else
-      let time = status.st_mtimespec
-    #endif
+    let time = csystem_modified(status)
     (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
   }
 }

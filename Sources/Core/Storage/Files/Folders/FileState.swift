@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -19,11 +21,7 @@ package struct FileState: Equatable, Sendable {
   package init?(ofFileAt path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
-    #if canImport(Glibc)
-      let time = status.st_mtim
-    #else
-      let time = status.st_mtimespec
-    #endif
+    let time = csystem_modified(status)
     size = Int(status.st_size)
     modified = UTCTime(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
   }

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -45,34 +47,10 @@ package enum Resources {
   package static let memoryByteCount: Int = {
     let pages = Int(clamping: sysconf(Int32(_SC_PHYS_PAGES)))
     let machine = max(0, pages) * max(0, Int(clamping: sysconf(Int32(_SC_PAGESIZE))))
-    guard let group = controlGroupLimit else { return machine }
-    return min(machine, group)
+    let group = Int(csystem_memory_limit())
+    return group < 0 ? machine : min(machine, group)
   }()
 
-  /// The limit of memory of the control group that a container shows as its own; nil if there is none.
-  private static var controlGroupLimit: Int? {
-    let number = unsafe open("/sys/fs/cgroup/memory.max", O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { return nil }
-    let file = FileDescriptor(owning: number)
-    var text = [UInt8](repeating: 0, count: 32)
-    let count = unsafe text.withUnsafeMutableBytes { bytes in
-      unsafe read(file.number, bytes.baseAddress, bytes.count)
-    }
-    guard count > 0 else { return nil }
-    // The text "max" stands for no limit.
-    return Int(String(decoding: text[..<count].prefix { $0 > 0x20 }, as: UTF8.self))
-  }
-
   /// Raises the limit of open files to the maximum, because a backup opens one for each realm.
-  package static func allowManyFiles() {
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
-    var limit = rlimit()
-    guard unsafe getrlimit(resource, &limit) == 0 else { return }
-    limit.rlim_cur = min(limit.rlim_max, 1 << 16)
-    _ = unsafe setrlimit(resource, &limit)
-  }
+  package static func allowManyFiles() { csystem_allow_many_files() }
 }

@@ -55,7 +55,8 @@ package final class RealmLock: Sendable {
       // If the file was removed before it was locked, the next process that opens the realm creates a new file,
       // and this lock would not exclude it.
       guard try isLockFile(descriptor, of: name) else { continue }
-      guard RealmUse.probeFIFO(name) == .free else { throw inUse(name) }
+      // The table of locks shows only this process, which has the lock.
+      guard RealmUse.probeFIFO(name) == .free else { throw RealmFileError(.inUse([])) }
       return lock
     }
     throw inUse(name)

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -35,20 +37,16 @@ public enum RealmUse {
     return states.contains(.unknown) ? .unknown : .free
   }
 
-  /// The known processes that hold the lock: on Linux those in `/proc/locks`, elsewhere none.
+  /// The known processes that hold the lock: those in the system's table of locks, which only Linux has.
   public static func holders(ofRealmAt path: String) -> [Holder] {
-    #if os(Linux)
-      let table = contents(of: "/proc/locks", limit: 1 << 22)
-      return names(of: path).flatMap { name -> [Holder] in
-        var status = stat()
-        guard unsafe stat(name + ".lock", &status) == 0 else { return [] }
-        return processes(locking: status, table: table).map {
-          Holder(processID: $0, name: programName(of: $0))
-        }
+    guard let table = unsafe csystem_lock_table().map({ unsafe contents(of: String(cString: $0)) })
+    else { return [] }
+    return names(of: path).flatMap { name -> [Holder] in
+      guard let status = OutputFile.status(of: name + ".lock") else { return [] }
+      return processes(locking: status, table: table).map {
+        Holder(processID: $0, name: programName(of: $0))
       }
-    #else
-      return []
-    #endif
+    }
   }
 
   /// Checks that no process has the realm at `path` open, so that it may be replaced.
@@ -95,70 +93,64 @@ public enum RealmUse {
     unsafe open(path, mode | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
   }
 
-  /// The state by the FIFO that iOS apps running on macOS hold open instead of a lock.
+  /// The state by the FIFO that iOS apps running on macOS hold open instead of a lock. Other systems have none.
   static func probeFIFO(_ path: String) -> State {
-    #if os(macOS)
-      let number = unsafe open(
-        path + ".management/lock.fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-      guard number < 0 else {
-        close(number)
-        return .inUse
-      }
-      return [ENOENT, ENOTDIR, ENXIO].contains(errno) ? .free : .unknown
-    #else
-      return .free
-    #endif
+    let fifo = path + ".management/lock.fifo"
+    let number = unsafe open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    guard number >= 0 else {
+      return [ENOENT, ENOTDIR, ENAMETOOLONG, ENXIO].contains(errno) ? .free : .unknown
+    }
+    guard let status = try? FileDescriptor(owning: number).status() else { return .unknown }
+    return status.st_mode & S_IFMT == S_IFIFO ? .inUse : .free
   }
 
-  #if os(Linux)
-    /// The process identifiers of the FLOCK entries for the file with `status` in a table with the format of
-    /// `/proc/locks`: `1: FLOCK  ADVISORY  READ 4711 fd:01:131085 0 EOF`.
-    ///
-    /// Some file systems have another device there than in `stat`. If no entry has the device, all entries with
-    /// the inode number count.
-    static func processes(locking status: stat, table: String) -> [Int32] {
-      let device = (major: major(status.st_dev), minor: minor(status.st_dev))
-      var exact: [Int32] = []
-      var sameInode: [Int32] = []
-      for line in table.split(separator: "\n") {
-        let fields = line.split(separator: " ", omittingEmptySubsequences: true)
-        // Waiting requests have an arrow in field 1.
-        guard fields.count >= 6, fields[1] == "FLOCK", let process = Int32(fields[4]), process > 0
-        else { continue }
-        let place = fields[5].split(separator: ":")
-        guard place.count == 3, UInt64(place[2]) == UInt64(status.st_ino) else { continue }
-        sameInode.append(process)
-        if UInt64(place[0], radix: 16) == device.major, UInt64(place[1], radix: 16) == device.minor
-        {
-          exact.append(process)
-        }
+  /// The process identifiers of the FLOCK entries for the file with `status` in a table with the format of
+  /// `/proc/locks`: `1: FLOCK  ADVISORY  READ 4711 fd:01:131085 0 EOF`.
+  ///
+  /// Some file systems have another device there than in `stat`. If no entry has the device, all entries with
+  /// the inode number count.
+  static func processes(locking status: stat, table: String) -> [Int32] {
+    let device = (major: major(status.st_dev), minor: minor(status.st_dev))
+    var exact: [Int32] = []
+    var sameInode: [Int32] = []
+    for line in table.split(separator: "\n") {
+      let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+      // Waiting requests have an arrow in field 1.
+      guard fields.count >= 6, fields[1] == "FLOCK", let process = Int32(fields[4]), process > 0
+      else { continue }
+      let place = fields[5].split(separator: ":")
+      guard place.count == 3, UInt64(place[2]) == UInt64(status.st_ino) else { continue }
+      sameInode.append(process)
+      if UInt64(place[0], radix: 16) == device.major, UInt64(place[1], radix: 16) == device.minor {
+        exact.append(process)
       }
-      let found = exact.isEmpty ? sameInode : exact
-      return Array(Set(found)).sorted()
     }
+    let found = exact.isEmpty ? sameInode : exact
+    return Array(Set(found)).sorted()
+  }
 
-    /// The major part of a device number, as the C library packs it.
-    private static func major(_ device: dev_t) -> UInt64 {
-      let device = UInt64(device)
-      return device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
-    }
+  /// The major part of a device number, as Linux packs it.
+  private static func major(_ device: dev_t) -> UInt64 {
+    let device = UInt64(truncatingIfNeeded: device)
+    return device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
+  }
 
-    private static func minor(_ device: dev_t) -> UInt64 {
-      let device = UInt64(device)
-      return device & 0xFF | device >> 12 & 0xFFFF_FF00
-    }
+  private static func minor(_ device: dev_t) -> UInt64 {
+    let device = UInt64(truncatingIfNeeded: device)
+    return device & 0xFF | device >> 12 & 0xFFFF_FF00
+  }
 
-    private static func programName(of process: Int32) -> String {
-      let line = contents(of: "/proc/\(process)/comm", limit: 64)
-      return String(line.prefix { $0 != "\n" })
-    }
+  private static func programName(of process: Int32) -> String {
+    var name = [CChar](repeating: 0, count: 64)
+    unsafe csystem_program_name(process, &name, name.count)
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
 
-    /// The content of a file in `/proc`; empty if it cannot be read.
-    private static func contents(of path: String, limit: Int) -> String {
-      guard let descriptor = try? FileDescriptor.openForReading(path),
-        let bytes = try? descriptor.read(at: 0, count: limit)
-      else { return "" }
-      return String(decoding: bytes, as: UTF8.self)
-    }
-  #endif
+  /// The content of a table of locks; empty if it cannot be read.
+  private static func contents(of path: String) -> String {
+    guard let descriptor = try? FileDescriptor.openForReading(path),
+      let bytes = try? descriptor.read(at: 0, count: 1 << 22)
+    else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -60,7 +62,7 @@ extension OutputFile {
   ) throws(RealmFileError) -> Created? {
     guard FileSystem.isLocal(folder) else { return nil }
     let opened = operations.run(.createNameless) {
-      UnlinkedFile.openNameless(in: folder, mode: mode)
+      unsafe csystem_open_nameless(folder, mode)
     }
     let descriptor: FileDescriptor
     switch opened {
@@ -70,7 +72,7 @@ extension OutputFile {
       throw RealmFileError(.cannotCreate(SystemError(error.number, "create the file")))
     }
     // The lock counts from the moment in which the file has a temporary name.
-    guard descriptor.pathForLinking != nil, descriptor.lock() else { return nil }
+    guard csystem_can_link_nameless(descriptor.number) != 0, descriptor.lock() else { return nil }
     return try Created(.nameless, descriptor)
   }
 

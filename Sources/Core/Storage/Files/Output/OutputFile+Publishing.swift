@@ -45,11 +45,7 @@ extension OutputFile {
   /// - Throws: `cannotCreate`.
   private func link(to name: String) throws(RealmFileError) -> Bool {
     let linked = operations.run(.link) {
-      guard let path = descriptor.pathForLinking else {
-        errno = ENOENT
-        return Int32(-1)
-      }
-      return unsafe linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+      unsafe csystem_link_nameless(descriptor.number, name)
     }
     guard case .failure(let error) = linked else { return true }
     guard error.number == EEXIST else {
@@ -86,11 +82,7 @@ extension OutputFile {
         _ = fchown(descriptor.number, uid_t.max, original.st_gid)
       }
       if keepsTimes {
-        #if canImport(Glibc)
-          let times = [original.st_atim, original.st_mtim]
-        #else
-          let times = [original.st_atimespec, original.st_mtimespec]
-        #endif
+        let times = [csystem_accessed(original), csystem_modified(original)]
         _ = unsafe futimens(descriptor.number, times)
       }
     }
@@ -111,12 +103,7 @@ extension OutputFile {
     try operations.must(.sync) {
       .inputOutput(SystemError($0, "sync the output"))
     } _: {
-      #if !canImport(Glibc)
-        // On macOS, fsync leaves the bytes in the cache of the drive. Not all file systems support
-        // F_FULLFSYNC.
-        if fcntl(descriptor.number, F_FULLFSYNC) == 0 { return 0 }
-      #endif
-      return fsync(descriptor.number)
+      csystem_sync(descriptor.number)
     }
   }
 
@@ -128,17 +115,8 @@ extension OutputFile {
         : unsafe csystem_rename_without_replacing(temporary, target)
     }
     guard case .failure(let error) = renamed else { return }
-    var number = error.number
-    // Some file systems support only one of the two calls that do not overwrite.
-    if !replacing, number == EINVAL || number == ENOSYS || number == ENOTSUP {
-      guard unsafe linkat(AT_FDCWD, temporary, AT_FDCWD, target, 0) != 0 else {
-        _ = unsafe unlink(temporary)
-        return
-      }
-      number = errno
-    }
-    guard replacing || number != EEXIST else { throw RealmFileError(.outputExists) }
-    throw RealmFileError(.cannotCreate(SystemError(number, "rename the output")))
+    guard replacing || error.number != EEXIST else { throw RealmFileError(.outputExists) }
+    throw RealmFileError(.cannotCreate(SystemError(error.number, "rename the output")))
   }
 
   private func syncFolder() throws(RealmFileError) {

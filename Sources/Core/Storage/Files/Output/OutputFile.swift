@@ -12,7 +12,8 @@ import CSystem
 /// its name when all bytes are written and synced. Elsewhere, the bytes are written to a temporary file, which is
 /// renamed to the target. Invariants:
 ///
-/// 1. The target is never visible half-written, even if the process is killed.
+/// 1. The target is never visible half-written, even if the process is killed. On a file system that can neither rename
+///    without replacing nor give a file a second name, a new target is an empty file for a moment.
 /// 2. Without `replacing`, an existing file is never overwritten, even if it appears after the
 ///    initial check: giving the file its final name fails.
 /// 3. A file without a name disappears with the process, even if it is killed. A temporary file is removed when this

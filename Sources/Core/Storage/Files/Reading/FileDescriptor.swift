@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -47,13 +49,6 @@ package final class FileDescriptor: Sendable {
 
   /// A path that opens the same file while the descriptor is open, even if the file has no name.
   package var path: String { "/dev/fd/\(number)" }
-
-  /// A path through which a file without a name can get one; nil if `/proc` does not show the files of this process.
-  var pathForLinking: String? {
-    let path = "/proc/self/fd/\(number)"
-    guard let found = OutputFile.status(of: path), let own = try? status() else { return nil }
-    return found.st_dev == own.st_dev && found.st_ino == own.st_ino ? path : nil
-  }
 
   /// Takes an exclusive lock, which ends when the file is closed.
   ///
@@ -134,11 +129,6 @@ package final class FileDescriptor: Sendable {
   ///
   /// - Returns: false if it cannot; the file is then unchanged.
   func shareBlocks(of source: FileDescriptor) -> Bool {
-    #if os(Linux)
-      // FICLONE from linux/fs.h: _IOW(0x94, 9, int), the same on all supported architectures.
-      return ioctl(number, 0x4004_9409, source.number) == 0
-    #else
-      return false
-    #endif
+    csystem_share_blocks(source.number, number) == 0
   }
 }

@@ -1,3 +1,4 @@
+import CSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -20,11 +21,8 @@ package enum ReadFiles {
 
     init(_ status: stat) {
       (device, number) = (status.st_dev, status.st_ino)
-      #if canImport(Glibc)
-        (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
-      #else
-        (seconds, nanoseconds) = (status.st_ctimespec.tv_sec, status.st_ctimespec.tv_nsec)
-      #endif
+      let changed = csystem_changed(status)
+      (seconds, nanoseconds) = (changed.tv_sec, changed.tv_nsec)
     }
   }
 

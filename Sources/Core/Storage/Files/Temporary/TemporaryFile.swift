@@ -1,3 +1,4 @@
+import CSystem
 import Synchronization
 
 #if canImport(Glibc)
@@ -116,12 +117,7 @@ package struct TemporaryFile: Sendable {
   }
 
   private static func secondsSinceChange(_ status: stat) -> Int {
-    #if canImport(Glibc)
-      let changed = status.st_mtim.tv_sec
-    #else
-      let changed = status.st_mtimespec.tv_sec
-    #endif
     // The time may be any number.
-    return time(nil).subtractingReportingOverflow(changed).partialValue
+    time(nil).subtractingReportingOverflow(csystem_modified(status).tv_sec).partialValue
   }
 }

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -17,7 +19,7 @@ package enum UnlinkedFile {
   ///
   /// - Throws: `cannotCreate`, with the folder as path.
   package static func make() throws(RealmFileError) -> FileDescriptor {
-    let nameless = openNameless(in: folder)
+    let nameless = unsafe csystem_open_nameless(folder, 0o600)
     if nameless >= 0 { return FileDescriptor(owning: nameless) }
     // Where files get a name for a moment, a process can be killed in it.
     TemporaryFile.cleanUp(folder)
@@ -52,39 +54,21 @@ package enum UnlinkedFile {
     }
   }
 
-  /// Opens a new file without a name, like `open`. Fails with `EOPNOTSUPP` or another number if the system or the file
-  /// system does not support that.
-  ///
-  /// - Parameter mode: the permissions; the system applies the umask.
-  static func openNameless(in folder: String, mode: mode_t = 0o600) -> Int32 {
-    #if os(Linux)
-      // O_TMPFILE, which the C library shows to GNU sources only.
-      let flags = 0o20_000_000 | O_DIRECTORY
-      return unsafe open(folder, O_RDWR | O_CLOEXEC | flags, mode)
-    #else
-      errno = EOPNOTSUPP
-      return -1
-    #endif
-  }
-
   /// A copy of `file` that shares its blocks; nil if the file system does not support that.
   ///
-  /// - Parameter path: a path of the file. On Linux, the copy is in the same folder, elsewhere in ``folder``.
+  /// - Parameter path: a path of the file. A copy that is made without a name is in the same folder, others are in
+  ///   ``folder``.
   static func clone(of file: FileDescriptor, at path: String) -> FileDescriptor? {
-    #if os(Linux)
-      let parent = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
-      let number = openNameless(in: parent)
-      guard number >= 0 else { return nil }
-      let clone = FileDescriptor(owning: number)
+    let parent = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
+    let nameless = unsafe csystem_open_nameless(parent, 0o600)
+    if nameless >= 0 {
+      let clone = FileDescriptor(owning: nameless)
       return clone.shareBlocks(of: file) ? clone : nil
-    #elseif os(macOS)
-      let name = TemporaryName(beside: folder + "/data")
-      defer { name.remove() }
-      guard unsafe fclonefileat(file.number, AT_FDCWD, name.path, 0) == 0 else { return nil }
-      let number = unsafe open(name.path, O_RDONLY | O_CLOEXEC)
-      return number < 0 ? nil : FileDescriptor(owning: number)
-    #else
-      return nil
-    #endif
+    }
+    let name = TemporaryName(beside: folder + "/data")
+    defer { name.remove() }
+    guard unsafe csystem_clone(file.number, name.path) == 0 else { return nil }
+    let number = unsafe open(name.path, O_RDONLY | O_CLOEXEC)
+    return number < 0 ? nil : FileDescriptor(owning: number)
   }
 }

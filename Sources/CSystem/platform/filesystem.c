@@ -1,4 +1,4 @@
-#include "filesystem.h"
+#include "platform.h"
 
 #include <stddef.h>
 
