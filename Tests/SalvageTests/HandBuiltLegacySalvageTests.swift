@@ -235,7 +235,8 @@ struct HandBuiltLegacySalvageTests {
     let table = file.table([
       Column(type: 2, name: "county", roots: [county]),
       Column(type: 2, name: "state", roots: [state]),
-      Column(type: 0, name: "number", roots: [numbers]),
+      Column(type: 0, name: "number", roots: [file.ints(Array(0..<300))]),
+      Column(type: 0, name: "lost", roots: [numbers]),
     ])
     var bytes = file.file([("class_A", table)])
     /// The second block of a leaf, with whole strings.
