@@ -174,6 +174,30 @@ extension LegacyColumn {
     }
   }
 
+  /// Whether a tree has the form of this column, as far as its root and its first leaf show it, and enough rows.
+  ///
+  /// - Throws: errors that are not damage.
+  package func fits(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Bool {
+    do throws(RealmFileError) {
+      guard try rowCount(root: root, nodes) > 0 else { return false }
+      let (tree, content, isNullable) = try mainTree(root: root, nodes)
+      var leaf = try nodes.lookUp(tree)
+      // Children lie before their parents, so this ends.
+      while leaf.isInner {
+        let child = try leaf.ref(at: 1)
+        guard child < leaf.ref || leaf.ref == tree else { return false }
+        leaf = try nodes.lookUp(child)
+      }
+      _ = try nodes.traversing { () throws(RealmFileError) in
+        try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
+      }
+      return true
+    } catch {
+      guard error.isDamage else { throw error }
+      return false
+    }
+  }
+
   /// The tree with an element for each row.
   private func mainTree(
     root: Ref, _ nodes: NodeReader

@@ -44,8 +44,10 @@ struct LegacyConversion {
     let cacheByteCount = search.request.cacheByteCount
     var pass = 1
     while true {
+      let repairs = try LegacyTableRepair.run(
+        try search.file.makeReader(), chosen.root, search.roots.roots, &chosen.walk)
       let snapshot = try SalvageImage.open(
-        search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
+        search.file, chosen.root, chosen.walk, repairs, cacheByteCount: cacheByteCount)
       let realm = try LegacyRealm(
         leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
         copies: search.signs.copies.equalSectors)

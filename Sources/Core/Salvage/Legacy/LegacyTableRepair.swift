@@ -1,0 +1,244 @@
+import RealmBuilding
+import RealmLegacy
+import RealmModel
+import RealmStorage
+
+/// Makes new nodes for lost ones of the schema of a version of formats 2 to 9: the list of tables and its names, and the top
+/// array, the spec and the array of columns of each table.
+///
+/// A library writes children right before their parents. So if all of them were written by one commit, they end where the lost
+/// node begins, in its order. Those that an earlier commit wrote are at the same place in the lists of older versions, which the
+/// free list does not count as free. Others are lost: nothing shows which column they belong to.
+struct LegacyTableRepair {
+  private let nodes: NodeReader
+  private let root: SalvageRoot
+  private let search: LegacyTableSearch
+  private let lost: LostNodes
+  private var walk: DamageWalk
+  private let repairs: SalvageImage.Repairs
+
+  /// - Parameters:
+  ///   - nodes: a reader of the whole file.
+  ///   - root: the version.
+  ///   - roots: the versions of the file.
+  ///   - walk: adopts the nodes that get a place again.
+  /// - Returns: nil if nothing is replaced.
+  /// - Throws: errors that are not damage.
+  static func run(
+    _ nodes: NodeReader, _ root: SalvageRoot, _ roots: [SalvageRoot], _ walk: inout DamageWalk
+  ) throws(RealmFileError) -> SalvageImage.Repairs? {
+    guard walk.isDamaged || root.origin == .rebuilt, var elements = root.elements(nodes) else {
+      return nil
+    }
+    var repair = try LegacyTableRepair(nodes, root, walk)
+    var isChanged = root.tableElements != nil
+    for i in elements.indices {
+      let ref = elements[i] > 0 && elements[i] & 7 == 0 ? Ref(elements[i]) : 0
+      guard let table = try repair.table(i, ref, count: elements.count) else { continue }
+      (elements[i], isChanged) = (Int64(table), true)
+    }
+    var repairs = repair.repairs
+    if isChanged { repairs.tables = repairs.nodes.append(refs: elements) }
+    if !repair.walk.isTrusted(root.tableNames) {
+      let known = roots.map(\.tableNames)
+      let found = repair.search.names(count: elements.count, known: known)
+      repairs.tableNames =
+        found.map {
+          ShortStringLeaf.encode(
+            SliceColumn(copying: $0.texts), 0..<$0.texts.count,
+            longest: $0.texts.map(\.count).max() ?? -1,
+            into: repairs.nodes)
+        } ?? (root.tableNames == 0 ? repairs.nodes.append(integers: []) : nil)
+    }
+    guard isChanged || repairs.tableNames != nil else { return nil }
+    walk = repair.walk
+    return repairs
+  }
+
+  private init(
+    _ nodes: NodeReader, _ root: SalvageRoot, _ walk: DamageWalk
+  ) throws(RealmFileError) {
+    (self.nodes, self.root, self.walk) = (nodes, root, walk)
+    search = try LegacyTableSearch(nodes)
+    lost = try LostNodes(nodes, walk)
+    repairs = SalvageImage.Repairs(walk)
+  }
+
+  /// The trusted node at `ref`, if it has refs.
+  private func refs(_ ref: Ref) -> Node? {
+    guard walk.isTrusted(ref), let node = try? nodes.lookUp(ref), node.hasRefs, !node.isInner else {
+      return nil
+    }
+    return node
+  }
+
+  private func ref(_ node: Node?, _ index: Int) -> Ref {
+    if let node, case .ref(let ref) = node.element(at: index) { ref } else { 0 }
+  }
+
+  /// A new top array for a table.
+  ///
+  /// - Parameters:
+  ///   - place: its place in the list of tables, which has `count` elements.
+  ///   - topRef: the top array, which may be lost; 0 if it is unknown.
+  /// - Returns: nil if nothing is lost, or if nothing is found.
+  private mutating func table(
+    _ place: Int, _ topRef: Ref, count: Int
+  ) throws(RealmFileError) -> Ref? {
+    let top = refs(topRef)
+    // An upgrade that did not finish has more.
+    guard top?.count ?? 2 == 2 else { return nil }
+    var (specRef, columnsRef) = (ref(top, 0), ref(top, 1))
+    if top != nil, walk.isTrusted(specRef), walk.isTrusted(columnsRef) { return nil }
+    let older = search.tables(at: place, ofCount: count)
+    if top == nil {
+      columnsRef = lost.index(endingAt: topRef).map { lost.places[$0].lowerBound } ?? 0
+    }
+    if !walk.isTrusted(specRef) {
+      guard try findSpec(&specRef, older, before: columnsRef) else { return nil }
+    }
+    let isColumnsRefKnown = top != nil
+    if walk.isTrusted(columnsRef) {
+      return repairs.nodes.append(refs: [Int64(specRef), Int64(columnsRef)])
+    }
+    guard let spec = try undamaged(search.spec(at: specRef)) else { return nil }
+    if !isColumnsRefKnown, try !fits(columnsRef, spec) { columnsRef = try onlyArray(spec) }
+    if try fits(columnsRef, spec), try walk.adopt(columnsRef) {
+      return repairs.nodes.append(refs: [Int64(specRef), Int64(columnsRef)])
+    }
+    guard
+      let roots = try columns(spec, endingAt: isColumnsRefKnown ? columnsRef : 0, older)
+    else { return nil }
+    let array = repairs.nodes.append(refs: roots.map { Int64($0) })
+    return repairs.nodes.append(refs: [Int64(specRef), Int64(array)])
+  }
+
+  // MARK: Specs
+
+  /// Finds the spec of a table.
+  ///
+  /// - Parameters:
+  ///   - spec: the lost spec, or 0 if the top array is lost; receives the one that is found.
+  ///   - array: the array of columns.
+  private mutating func findSpec(
+    _ spec: inout Ref, _ older: [LegacyTableSearch.Table], before array: Ref
+  ) throws(RealmFileError) -> Bool {
+    if spec != 0 {
+      guard let parts = try partsOfSpec(endingAt: spec) else { return false }
+      spec = repairs.nodes.append(refs: parts)
+      return true
+    }
+    for ref in older.map(\.specRef) {
+      if !walk.isTrusted(ref) { guard try walk.adopt(ref) else { continue } }
+      spec = ref
+      return true
+    }
+    // A table that one commit wrote has its spec before its columns.
+    guard let array = lost.index(of: array) else { return false }
+    for i in lost.places.indices.prefix(array).reversed() where !lost.isChild[i] {
+      let ref = lost.places[i].lowerBound
+      guard let found = try undamaged(search.spec(at: ref)) else { continue }
+      guard try fits(lost.places[array].lowerBound, found), try walk.adopt(ref) else {
+        return false
+      }
+      spec = ref
+      return true
+    }
+    return false
+  }
+
+  /// The types, names and attributes of columns that end where a spec began, and the two arrays that may follow these.
+  private mutating func partsOfSpec(endingAt end: Ref) throws(RealmFileError) -> [Int64]? {
+    var (parts, place): ([Node], Ref) = ([], end)
+    while parts.count < 5, let i = lost.index(endingAt: place) {
+      place = lost.places[i].lowerBound
+      guard !lost.isChild[i] else { continue }
+      let node = try nodes.lookUp(place)
+      parts.insert(node, at: 0)
+      guard parts.count >= 3, !node.hasRefs else { continue }
+      let (types, names, attributes) = (parts[0], parts[1], parts[2])
+      guard types.isIntegers, attributes.isIntegers, types.count == attributes.count,
+        types.count > 0,
+        !names.hasRefs, names.header.widthType == .multiply, names.count <= types.count,
+        parts.dropFirst(3).allSatisfy(\.hasRefs)
+      else { continue }
+      for part in parts { guard try walk.adopt(part.ref) else { return nil } }
+      return parts.map { Int64($0.ref) }
+    }
+    return nil
+  }
+
+  // MARK: Columns
+
+  /// Whether an array that nothing refers to has the columns of a spec.
+  private func fits(_ array: Ref, _ spec: LegacySpec) throws(RealmFileError) -> Bool {
+    guard lost.index(of: array) != nil, case let node = try nodes.lookUp(array),
+      search.hasForm(node, of: spec)
+    else { return false }
+    var found = false
+    for column in spec.columns {
+      guard case .ref(let root) = node.element(at: column.slot) else { return false }
+      switch walk.condition(of: root) {
+      case .lost:
+        guard try column.fits(root: root, nodes) else { return false }
+        found = true
+      case .unreadable: continue
+      case .other: return false
+      }
+    }
+    return found
+  }
+
+  /// The only array that nothing refers to and that has the columns of a spec; 0 if there is none, or more than one.
+  private func onlyArray(_ spec: LegacySpec) throws(RealmFileError) -> Ref {
+    guard walk.knowsFreeSpace else { return 0 }
+    var found: [Ref] = []
+    for (place, isChild) in zip(lost.places, lost.isChild) where !isChild {
+      if try fits(place.lowerBound, spec) { found.append(place.lowerBound) }
+    }
+    return found.count == 1 ? found[0] : 0
+  }
+
+  /// The refs of a lost array of columns, with 0 for those that are not found.
+  ///
+  /// - Parameters:
+  ///   - end: where the array began; 0 if it is unknown.
+  ///   - older: the table in other lists.
+  /// - Returns: nil if no column is found.
+  private mutating func columns(
+    _ spec: LegacySpec, endingAt end: Ref, _ older: [LegacyTableSearch.Table]
+  ) throws(RealmFileError) -> [Ref]? {
+    guard walk.knowsFreeSpace else { return nil }
+    var roots = Array(repeating: 0, count: spec.slotCount)
+    // A column that the last commits did not change is where it was.
+    for table in older where table.spec.slotCount == spec.slotCount {
+      guard let array = try undamaged(nodes.lookUp(table.columns)) else { continue }
+      for slot in roots.indices where roots[slot] == 0 {
+        let ref = ref(array, slot)
+        if let i = lost.index(of: ref), !lost.isChild[i], !roots.contains(ref) { roots[slot] = ref }
+      }
+    }
+    // The others end where the array began.
+    var (written, place): ([Ref], Ref) = ([], end)
+    while written.count < roots.count, let i = lost.index(endingAt: place) {
+      place = lost.places[i].lowerBound
+      if !lost.isChild[i], !roots.contains(place) { written.insert(place, at: 0) }
+    }
+    let missing = roots.indices.filter { roots[$0] == 0 }
+    if written.count == missing.count {
+      for (slot, ref) in zip(missing, written) { roots[slot] = ref }
+    }
+    var found = false
+    for column in spec.columns {
+      let root = roots[column.slot]
+      if root != 0, try column.fits(root: root, nodes), try walk.adopt(root) {
+        found = true
+      } else {
+        roots[column.slot] = 0
+      }
+      // The objects need no indexes.
+      if column.isIndexed { roots[column.slot + 1] = 0 }
+    }
+    return found ? roots : nil
+  }
+}
