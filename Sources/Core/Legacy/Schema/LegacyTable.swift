@@ -167,7 +167,7 @@ extension LegacyColumn {
   /// Number of rows below `root`, read from the root alone.
   ///
   /// - Throws: `damaged`.
-  func rowCount(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
+  package func rowCount(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
     let (tree, content, isNullable) = try mainTree(root: root, nodes)
     return try BPlusTreeLeaves.count(root: tree, nodes: nodes) { leaf throws(RealmFileError) in
       try LegacyLeaf.count(leaf, content, isNullable: isNullable, nodes)

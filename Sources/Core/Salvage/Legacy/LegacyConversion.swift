@@ -21,7 +21,7 @@ struct LegacyConversion {
   init(
     _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
   ) throws(RealmFileError) {
-    let realm = try LegacyConversion.judged(&chosen, search)
+    let (realm, found) = try LegacyConversion.judged(&chosen, search)
     let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
     var building = RealmBuilder.Request()
     building.allowsDuplicateKeys = true
@@ -34,13 +34,15 @@ struct LegacyConversion {
       lostVersion = finding
     }
     snapshot = try LegacyConversion.build(source, building, search)
-    losses = ConversionLosses(realm, source.outcome, lostVersion: lostVersion)
+    losses = ConversionLosses(realm, source.outcome, lostVersion: lostVersion, found: found)
   }
 
   /// Repeats the walk until no reader finds impossible values.
+  ///
+  /// - Returns: the realm, and the places of the tables of which a part was found without a ref to it.
   private static func judged(
     _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
-  ) throws(RealmFileError) -> LegacyRealm {
+  ) throws(RealmFileError) -> (LegacyRealm, foundTables: Set<Int>) {
     let cacheByteCount = search.request.cacheByteCount
     var pass = 1
     while true {
@@ -51,10 +53,11 @@ struct LegacyConversion {
       let realm = try LegacyRealm(
         leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged,
         copies: search.signs.copies.equalSectors)
-      guard pass < passLimit else { return realm }
+      let tables = repairs?.foundTables ?? []
+      guard pass < passLimit else { return (realm, tables) }
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }
-      guard !found.isEmpty else { return realm }
+      guard !found.isEmpty else { return (realm, tables) }
       let sectors = try chosen.walk.sectors(of: found)
       chosen.walk = DamageWalk(
         chosen.root, try search.file.makeReader(), signs: search.signs, deadSectors: sectors)

@@ -11,7 +11,6 @@ import RealmStorage
 /// free list does not count as free. Others are lost: nothing shows which column they belong to.
 struct LegacyTableRepair {
   private let nodes: NodeReader
-  private let root: SalvageRoot
   private let search: LegacyTableSearch
   private let lost: LostNodes
   private var walk: DamageWalk
@@ -27,54 +26,67 @@ struct LegacyTableRepair {
   static func run(
     _ nodes: NodeReader, _ root: SalvageRoot, _ roots: [SalvageRoot], _ walk: inout DamageWalk
   ) throws(RealmFileError) -> SalvageImage.Repairs? {
-    guard walk.isDamaged || root.origin == .rebuilt, var elements = root.elements(nodes) else {
-      return nil
-    }
-    var repair = try LegacyTableRepair(nodes, root, walk)
-    var isChanged = root.tableElements != nil
-    for i in elements.indices {
-      let ref = elements[i] > 0 && elements[i] & 7 == 0 ? Ref(elements[i]) : 0
-      guard let table = try repair.table(i, ref, count: elements.count) else { continue }
-      (elements[i], isChanged) = (Int64(table), true)
+    guard var elements = root.elements(nodes) else { return nil }
+    let names = try undamaged(SpecLayout.names(at: root.tableNames, nodes))
+    let areNamesLost = !walk.isTrusted(root.tableNames) || names?.count != elements.count
+    let broken = elements.indices.filter { isBroken(Ref(elements[$0]), nodes, walk) }
+    guard areNamesLost || !broken.isEmpty || root.tableElements != nil else { return nil }
+    var repair = try LegacyTableRepair(nodes, walk)
+    var found = Set<Int>()
+    for place in broken {
+      guard let table = try repair.table(place, Ref(elements[place]), count: elements.count) else {
+        continue
+      }
+      elements[place] = Int64(table)
+      found.insert(place)
     }
     var repairs = repair.repairs
+    let isChanged = root.tableElements != nil || !found.isEmpty
     if isChanged { repairs.tables = repairs.nodes.append(refs: elements) }
-    if !repair.walk.isTrusted(root.tableNames) {
+    if areNamesLost {
       let known = roots.map(\.tableNames)
-      let found = repair.search.names(count: elements.count, known: known)
-      repairs.tableNames =
-        found.map {
-          ShortStringLeaf.encode(
-            SliceColumn(copying: $0.texts), 0..<$0.texts.count,
-            longest: $0.texts.map(\.count).max() ?? -1,
-            into: repairs.nodes)
-        } ?? (root.tableNames == 0 ? repairs.nodes.append(integers: []) : nil)
+      if let texts = repair.search.names(count: elements.count, known: known)?.texts {
+        repairs.tableNames = ShortStringLeaf.encode(
+          SliceColumn(copying: texts), 0..<texts.count, longest: texts.map(\.count).max() ?? -1,
+          into: repairs.nodes)
+        found.formUnion(elements.indices)
+      } else if root.tableNames == 0 {
+        repairs.tableNames = repairs.nodes.append(integers: [])
+      }
     }
     guard isChanged || repairs.tableNames != nil else { return nil }
-    walk = repair.walk
+    (walk, repairs.foundTables) = (repair.walk, found)
     return repairs
   }
 
-  private init(
-    _ nodes: NodeReader, _ root: SalvageRoot, _ walk: DamageWalk
-  ) throws(RealmFileError) {
-    (self.nodes, self.root, self.walk) = (nodes, root, walk)
-    search = try LegacyTableSearch(nodes)
-    lost = try LostNodes(nodes, walk)
-    repairs = SalvageImage.Repairs(walk)
-  }
-
-  /// The trusted node at `ref`, if it has refs.
-  private func refs(_ ref: Ref) -> Node? {
+  /// The trusted node at `ref`, if it has refs. A header of zeros is that of an empty node without refs.
+  private static func refs(_ ref: Ref, _ nodes: NodeReader, _ walk: DamageWalk) -> Node? {
     guard walk.isTrusted(ref), let node = try? nodes.lookUp(ref), node.hasRefs, !node.isInner else {
       return nil
     }
     return node
   }
 
-  private func ref(_ node: Node?, _ index: Int) -> Ref {
+  private static func ref(_ node: Node?, _ index: Int) -> Ref {
     if let node, case .ref(let ref) = node.element(at: index) { ref } else { 0 }
   }
+
+  /// Whether the top array of a table, its spec or its array of columns is lost.
+  private static func isBroken(_ ref: Ref, _ nodes: NodeReader, _ walk: DamageWalk) -> Bool {
+    guard let top = refs(ref, nodes, walk) else { return true }
+    // An upgrade that did not finish has more.
+    return top.count == 2 && (0..<2).contains { refs(self.ref(top, $0), nodes, walk) == nil }
+  }
+
+  private init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
+    (self.nodes, self.walk) = (nodes, walk)
+    search = try LegacyTableSearch(nodes)
+    lost = try LostNodes(nodes, walk)
+    repairs = SalvageImage.Repairs(walk)
+  }
+
+  private func refs(_ ref: Ref) -> Node? { LegacyTableRepair.refs(ref, nodes, walk) }
+  private func ref(_ node: Node?, _ index: Int) -> Ref { LegacyTableRepair.ref(node, index) }
 
   /// A new top array for a table.
   ///
@@ -86,19 +98,16 @@ struct LegacyTableRepair {
     _ place: Int, _ topRef: Ref, count: Int
   ) throws(RealmFileError) -> Ref? {
     let top = refs(topRef)
-    // An upgrade that did not finish has more.
-    guard top?.count ?? 2 == 2 else { return nil }
     var (specRef, columnsRef) = (ref(top, 0), ref(top, 1))
-    if top != nil, walk.isTrusted(specRef), walk.isTrusted(columnsRef) { return nil }
     let older = search.tables(at: place, ofCount: count)
     if top == nil {
       columnsRef = lost.index(endingAt: topRef).map { lost.places[$0].lowerBound } ?? 0
     }
-    if !walk.isTrusted(specRef) {
+    if refs(specRef) == nil {
       guard try findSpec(&specRef, older, before: columnsRef) else { return nil }
     }
     let isColumnsRefKnown = top != nil
-    if walk.isTrusted(columnsRef) {
+    if refs(columnsRef) != nil {
       return repairs.nodes.append(refs: [Int64(specRef), Int64(columnsRef)])
     }
     guard let spec = try undamaged(search.spec(at: specRef)) else { return nil }
@@ -219,14 +228,19 @@ struct LegacyTableRepair {
       }
     }
     // The others end where the array began.
+    let missing = roots.indices.filter { roots[$0] == 0 }
     var (written, place): ([Ref], Ref) = ([], end)
-    while written.count < roots.count, let i = lost.index(endingAt: place) {
+    while written.count < missing.count, let i = lost.index(endingAt: place) {
       place = lost.places[i].lowerBound
       if !lost.isChild[i], !roots.contains(place) { written.insert(place, at: 0) }
     }
-    let missing = roots.indices.filter { roots[$0] == 0 }
     if written.count == missing.count {
-      for (slot, ref) in zip(missing, written) { roots[slot] = ref }
+      let new = Dictionary(uniqueKeysWithValues: zip(missing, written))
+      var fit = true
+      for column in spec.columns {
+        if let root = new[column.slot] { if try !column.fits(root: root, nodes) { fit = false } }
+      }
+      if fit { for (slot, ref) in new { roots[slot] = ref } }
     }
     var found = false
     for column in spec.columns {

@@ -17,12 +17,20 @@ struct LegacyTableSearch {
     let specRef: Ref
     let columns: Ref
     let spec: LegacySpec
+    /// Number of rows; nil if the columns differ, or one has not the form of its type.
+    let rowCount: Int?
   }
 
   /// A list of tables, most of which have the form of tables.
   private struct List {
     let ref: Ref
     let elements: [Ref]
+
+    /// Number of whole tables that are found, and of their rows.
+    func found(in tables: [Ref: Table]) -> (Int, Int) {
+      let counts = elements.compactMap { tables[$0]?.rowCount }
+      return (counts.count, counts.reduce(0) { $0.saturatingSum($1) })
+    }
   }
 
   private let nodes: NodeReader
@@ -73,10 +81,24 @@ struct LegacyTableSearch {
     let top = try nodes.lookUp(ref)
     let (specRef, columns) = (try top.ref(at: 0), try top.ref(at: 1))
     let spec = try spec(at: specRef)
-    guard try hasForm(nodes.lookUp(columns), of: spec) else {
-      throw .damaged(.tableSlots, at: columns)
+    let array = try nodes.lookUp(columns)
+    guard hasForm(array, of: spec) else { throw .damaged(.tableSlots, at: columns) }
+    return Table(
+      ref: ref, specRef: specRef, columns: columns, spec: spec,
+      rowCount: try undamaged(rowCount(spec, array)))
+  }
+
+  /// - Throws: `damaged` if the columns do not have the same number of rows.
+  private func rowCount(_ spec: LegacySpec, _ array: Node) throws(RealmFileError) -> Int {
+    var all: Int?
+    for column in spec.columns {
+      let root = try array.ref(at: column.slot)
+      let count = try column.rowCount(root: root, nodes)
+      let hasForm = if count == 0 { true } else { try column.fits(root: root, nodes) }
+      guard hasForm, all ?? count == count else { throw .damaged(.leafRows, at: root) }
+      all = count
     }
-    return Table(ref: ref, specRef: specRef, columns: columns, spec: spec)
+    return all ?? 0
   }
 
   /// A spec with at least one column and all of its names.
@@ -146,31 +168,35 @@ struct LegacyTableSearch {
   /// The list of tables of a version whose list is lost, with 0 for a table that is not found.
   ///
   /// - Parameters:
+  ///   - isRootLost: whether the root is lost too, so that the list itself can be among the lists.
   ///   - texts: the names of the tables, if they are known.
   ///   - older: the lists of other versions.
   ///   - isInOrder: whether the file was written at once, so that its tables lie in the order of the list.
   ///   - isPossible: whether a node at this place can belong to the version.
-  /// - Returns: nil if nothing newer than the other versions is found.
+  /// - Returns: the list, and whether it has anything that the other versions do not have.
   func parts(
-    texts: [[UInt8]]?, older: [Ref], isInOrder: Bool, where isPossible: (Ref) -> Bool
-  ) -> SalvageRoot.Parts? {
+    isRootLost: Bool, texts: [[UInt8]]?, older: [Ref], isInOrder: Bool,
+    where isPossible: (Ref) -> Bool
+  ) -> (SalvageRoot.Parts, isNewer: Bool) {
     var parts = SalvageRoot.Parts()
-    let old = lists.filter { older.contains($0.ref) }
-    let list = lists.last { list in
-      !older.contains(list.ref) && isPossible(list.ref)
+    let old = lists.filter { !isRootLost || older.contains($0.ref) }
+    let newer = lists.filter { list in
+      isRootLost && isPossible(list.ref)
         && list.elements.count == texts?.count ?? list.elements.count
         && !old.contains { $0.elements == list.elements }
     }
-    if let list {
+    // Nothing shows which of several is the newest: probably the one with the most objects.
+    if let list = newer.max(by: { $0.found(in: tables) < $1.found(in: tables) }) {
       (parts.tables, parts.elements) = (list.ref, list.elements.map { Int64($0) })
-      return parts
+      return (parts, true)
     }
     let known = Set(old.flatMap(\.elements))
-    // Versions of a table share its spec. The last one that no known list has is the newest.
     var newest: [Ref: Table] = [:]
-    for table in tables.values.sorted(by: {
-      (known.contains($1.ref) ? 1 : 0, $0.ref) < (known.contains($0.ref) ? 1 : 0, $1.ref)
-    }) where isPossible(table.ref) {
+    // Versions of a table share its spec. The one that no known list has is the newest.
+    func age(_ table: Table) -> (Int, Int, Ref) {
+      (known.contains(table.ref) ? 0 : 1, table.rowCount ?? -1, table.ref)
+    }
+    for table in tables.values.sorted(by: { age($0) < age($1) }) where isPossible(table.ref) {
       newest[table.specRef] = table
     }
     let found = Array(newest.values)
@@ -182,9 +208,8 @@ struct LegacyTableSearch {
       if fitting.count == 1 { places.tables[place] = fitting[0] }
     }
     places.fill(found, isInOrder: isInOrder)
-    guard places.tables.contains(where: { !known.contains($0.value.ref) }) else { return nil }
     parts.elements = (0..<count).map { Int64(places.tables[$0]?.ref ?? 0) }
-    return parts
+    return (parts, places.tables.contains { !known.contains($0.value.ref) })
   }
 }
 

@@ -251,17 +251,16 @@ package struct SalvageRootSearch {
   ) throws(RealmFileError) -> Candidate? {
     let top: DamageWalk? = if let named { try candidate(named).walk } else { nil }
     let free = top?.free
-    let before = free == nil ? other.flatMap { freedSpace(by: $0, nodes) } : nil
+    let before = other?.origin == .otherSlot ? other.flatMap { freedSpace(by: $0, nodes) } : nil
     let older = roots.roots.filter { $0.ref != named?.ref }
     let search = try LegacyTableSearch(nodes)
     let known = named.flatMap { top?.isTrusted($0.tableNames) ?? false ? $0.tableNames : nil }
     let texts = known.flatMap(search.texts)
-    guard
-      var parts = search.parts(
-        texts: texts, older: older.map(\.tables),
-        isInOrder: named?.hasNoFreeSpace ?? roots.roots.isEmpty,
-        where: { ref in !((free ?? before)?.isTaken(anyOf: ref..<ref + 8) ?? false) })
-    else { return nil }
+    var (parts, isNewer) = search.parts(
+      isRootLost: named == nil, texts: texts, older: older.map(\.tables),
+      isInOrder: named?.hasNoFreeSpace ?? roots.roots.isEmpty,
+      where: { ref in !((free ?? before)?.isTaken(anyOf: ref..<ref + 8) ?? false) })
+    guard isNewer || other == nil else { return nil }
     parts.tableNames =
       known ?? search.names(count: parts.elements.count, known: older.map(\.tableNames))?.ref
     let found = try candidate(root(of: parts, named))
