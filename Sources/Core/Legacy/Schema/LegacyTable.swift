@@ -174,6 +174,9 @@ extension LegacyColumn {
     }
   }
 
+  /// The most rows of a leaf, and the most levels of inner nodes above it.
+  private static let (leafLimit, levelLimit) = (1000, 10)
+
   /// Whether a tree has the form of this column, as far as its root and its first leaf show it, and enough rows.
   ///
   /// - Throws: errors that are not damage.
@@ -182,12 +185,15 @@ extension LegacyColumn {
       guard try rowCount(root: root, nodes) > 0 else { return false }
       let (tree, content, isNullable) = try mainTree(root: root, nodes)
       var leaf = try nodes.lookUp(tree)
-      // Children lie before their parents, so this ends.
+      var level = 0
       while leaf.isInner {
-        let child = try leaf.ref(at: 1)
-        guard child < leaf.ref || leaf.ref == tree else { return false }
-        leaf = try nodes.lookUp(child)
+        level += 1
+        guard level <= LegacyColumn.levelLimit else { return false }
+        leaf = try nodes.lookUp(try leaf.ref(at: 1))
       }
+      let count = try LegacyLeaf.count(leaf, content, isNullable: isNullable, nodes)
+      // No library writes larger leaves.
+      guard count <= LegacyColumn.leafLimit else { return false }
       _ = try nodes.traversing { () throws(RealmFileError) in
         try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
       }

@@ -10,11 +10,23 @@ import RealmStorage
 /// node begins, in its order. Those that an earlier commit wrote are at the same place in the lists of older versions, which the
 /// free list does not count as free. Others are lost: nothing shows which column they belong to.
 struct LegacyTableRepair {
+  /// The most nodes that are compared with columns.
+  private static let workLimit = 1 << 16
+  /// The most older versions of a table that are looked at.
+  private static let olderLimit = 16
+
   private let nodes: NodeReader
   private let search: LegacyTableSearch
   private let lost: LostNodes
   private var walk: DamageWalk
   private let repairs: SalvageImage.Repairs
+  /// The top arrays that can be read.
+  private let tops: [Ref]
+  /// The arrays of refs that nothing refers to.
+  private let arrays: [Ref]
+  /// The nodes that follow the only table that is followed by nodes without refs; nil if they were not looked for.
+  private var run: [Ref]?
+  private var work = LegacyTableRepair.workLimit
 
   /// - Parameters:
   ///   - nodes: a reader of the whole file.
@@ -31,9 +43,10 @@ struct LegacyTableRepair {
     let areNamesLost = !walk.isTrusted(root.tableNames) || names?.count != elements.count
     let broken = elements.indices.filter { isBroken(Ref(elements[$0]), nodes, walk) }
     guard areNamesLost || !broken.isEmpty || root.tableElements != nil else { return nil }
-    var repair = try LegacyTableRepair(nodes, walk)
+    let tops = elements.map { Ref($0) }.filter { refs($0, nodes, walk) != nil }
+    var repair = try LegacyTableRepair(nodes, walk, tops)
     var found = Set<Int>()
-    for place in broken {
+    for place in broken.prefix(LegacyTableSearch.placeLimit) {
       guard let table = try repair.table(place, Ref(elements[place]), count: elements.count) else {
         continue
       }
@@ -78,10 +91,19 @@ struct LegacyTableRepair {
     return top.count == 2 && (0..<2).contains { refs(self.ref(top, $0), nodes, walk) == nil }
   }
 
-  private init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
-    (self.nodes, self.walk) = (nodes, walk)
+  private init(
+    _ nodes: NodeReader, _ walk: DamageWalk, _ tops: [Ref]
+  ) throws(RealmFileError) {
+    (self.nodes, self.walk, self.tops) = (nodes, walk, tops)
     search = try LegacyTableSearch(nodes)
     lost = try LostNodes(nodes, walk)
+    var arrays: [Ref] = []
+    for (place, isChild) in zip(lost.places, lost.isChild)
+    where !isChild && arrays.count < LegacyTableSearch.placeLimit {
+      let node = try nodes.lookUp(place.lowerBound)
+      if node.hasRefs, !node.isInner, !node.hasContext { arrays.append(node.ref) }
+    }
+    self.arrays = arrays
     repairs = SalvageImage.Repairs(walk)
   }
 
@@ -144,7 +166,8 @@ struct LegacyTableRepair {
     }
     // A table that one commit wrote has its spec before its columns.
     guard let array = lost.index(of: array) else { return false }
-    for i in lost.places.indices.prefix(array).reversed() where !lost.isChild[i] {
+    for i in lost.places.indices.prefix(array).reversed() where !lost.isChild[i] && work > 0 {
+      work -= 1
       let ref = lost.places[i].lowerBound
       guard let found = try undamaged(search.spec(at: ref)) else { continue }
       guard try fits(lost.places[array].lowerBound, found), try walk.adopt(ref) else {
@@ -159,8 +182,8 @@ struct LegacyTableRepair {
   /// The types, names and attributes of columns that end where a spec began, and the two arrays that may follow these.
   private mutating func partsOfSpec(endingAt end: Ref) throws(RealmFileError) -> [Int64]? {
     var (parts, place): ([Node], Ref) = ([], end)
-    while parts.count < 5, let i = lost.index(endingAt: place) {
-      place = lost.places[i].lowerBound
+    while parts.count < 5, work > 0, let i = lost.index(endingAt: place) {
+      (place, work) = (lost.places[i].lowerBound, work - 1)
       guard !lost.isChild[i] else { continue }
       let node = try nodes.lookUp(place)
       parts.insert(node, at: 0)
@@ -179,8 +202,15 @@ struct LegacyTableRepair {
 
   // MARK: Columns
 
+  /// Whether a tree has the form of a column.
+  private mutating func fits(_ root: Ref, _ column: LegacyColumn) throws(RealmFileError) -> Bool {
+    work -= 1
+    guard work > 0 else { return false }
+    return try column.fits(root: root, nodes)
+  }
+
   /// Whether an array that nothing refers to has the columns of a spec.
-  private func fits(_ array: Ref, _ spec: LegacySpec) throws(RealmFileError) -> Bool {
+  private mutating func fits(_ array: Ref, _ spec: LegacySpec) throws(RealmFileError) -> Bool {
     guard lost.index(of: array) != nil, case let node = try nodes.lookUp(array),
       search.hasForm(node, of: spec)
     else { return false }
@@ -189,7 +219,7 @@ struct LegacyTableRepair {
       guard case .ref(let root) = node.element(at: column.slot) else { return false }
       switch walk.condition(of: root) {
       case .lost:
-        guard try column.fits(root: root, nodes) else { return false }
+        guard try fits(root, column) else { return false }
         found = true
       case .unreadable: continue
       case .other: return false
@@ -199,12 +229,10 @@ struct LegacyTableRepair {
   }
 
   /// The only array that nothing refers to and that has the columns of a spec; 0 if there is none, or more than one.
-  private func onlyArray(_ spec: LegacySpec) throws(RealmFileError) -> Ref {
+  private mutating func onlyArray(_ spec: LegacySpec) throws(RealmFileError) -> Ref {
     guard walk.knowsFreeSpace else { return 0 }
     var found: [Ref] = []
-    for (place, isChild) in zip(lost.places, lost.isChild) where !isChild {
-      if try fits(place.lowerBound, spec) { found.append(place.lowerBound) }
-    }
+    for array in arrays where try fits(array, spec) { found.append(array) }
     return found.count == 1 ? found[0] : 0
   }
 
@@ -219,33 +247,39 @@ struct LegacyTableRepair {
   ) throws(RealmFileError) -> [Ref]? {
     guard walk.knowsFreeSpace else { return nil }
     var roots = Array(repeating: 0, count: spec.slotCount)
+    var used = Set<Ref>()
     // A column that the last commits did not change is where it was.
-    for table in older where table.spec.slotCount == spec.slotCount {
+    for table in older.prefix(LegacyTableRepair.olderLimit)
+    where table.spec.slotCount == spec.slotCount {
       guard let array = try undamaged(nodes.lookUp(table.columns)) else { continue }
       for slot in roots.indices where roots[slot] == 0 {
         let ref = ref(array, slot)
-        if let i = lost.index(of: ref), !lost.isChild[i], !roots.contains(ref) { roots[slot] = ref }
+        if let i = lost.index(of: ref), !lost.isChild[i], used.insert(ref).inserted {
+          roots[slot] = ref
+        }
       }
     }
     // The others end where the array began.
     let missing = roots.indices.filter { roots[$0] == 0 }
     var (written, place): ([Ref], Ref) = ([], end)
-    while written.count < missing.count, let i = lost.index(endingAt: place) {
-      place = lost.places[i].lowerBound
-      if !lost.isChild[i], !roots.contains(place) { written.insert(place, at: 0) }
+    while written.count < missing.count, work > 0, let i = lost.index(endingAt: place) {
+      (place, work) = (lost.places[i].lowerBound, work - 1)
+      if !lost.isChild[i], !used.contains(place) { written.append(place) }
     }
     if written.count == missing.count {
-      let new = Dictionary(uniqueKeysWithValues: zip(missing, written))
-      var fit = true
+      let new = Dictionary(uniqueKeysWithValues: zip(missing, written.reversed()))
+      var areColumns = true
       for column in spec.columns {
-        if let root = new[column.slot] { if try !column.fits(root: root, nodes) { fit = false } }
+        if let root = new[column.slot], try !fits(root, column) { areColumns = false }
       }
-      if fit { for (slot, ref) in new { roots[slot] = ref } }
+      if areColumns { for (slot, ref) in new { roots[slot] = ref } }
+    } else if used.isEmpty, !older.isEmpty {
+      for (slot, ref) in zip(roots.indices, try firstColumns(spec)) { roots[slot] = ref }
     }
     var found = false
     for column in spec.columns {
       let root = roots[column.slot]
-      if root != 0, try column.fits(root: root, nodes), try walk.adopt(root) {
+      if root != 0, try fits(root, column), try walk.adopt(root) {
         found = true
       } else {
         roots[column.slot] = 0
@@ -254,5 +288,36 @@ struct LegacyTableRepair {
       if column.isIndexed { roots[column.slot + 1] = 0 }
     }
     return found ? roots : nil
+  }
+
+  /// The first columns of a table all of whose columns the last commit wrote: they follow the table that it wrote before.
+  ///
+  /// - Returns: nothing unless exactly one table is followed by nodes without refs.
+  private mutating func firstColumns(_ spec: LegacySpec) throws(RealmFileError) -> [Ref] {
+    if run == nil { run = try followers() }
+    let run = run ?? []
+    var (found, rows): ([Ref], Int?) = ([], nil)
+    for column in spec.columns {
+      guard found.count < run.count, case let root = run[found.count],
+        try fits(root, column),
+        case let count = try column.rowCount(root: root, nodes), count == rows ?? count
+      else { break }
+      (rows, found) = (count, found + [root])
+      if column.isIndexed, found.count < run.count { found.append(run[found.count]) }
+    }
+    return found
+  }
+
+  private func followers() throws(RealmFileError) -> [Ref] {
+    var runs: [[Ref]] = []
+    for top in tops {
+      var (run, end): ([Ref], Ref) = ([], try nodes.lookUp(top).extent.upperBound)
+      while let i = lost.index(of: end) {
+        end = lost.places[i].upperBound
+        if !lost.isChild[i] { run.append(lost.places[i].lowerBound) }
+      }
+      if !run.isEmpty { runs.append(run) }
+    }
+    return runs.count == 1 ? runs[0] : []
   }
 }

@@ -8,8 +8,12 @@ import RealmStorage
 /// not contain its place in the list of tables, by which links refer to it. Lists of older versions have the same places,
 /// links and their backlinks confirm each other, and the tables of the SDKs have names of their own.
 struct LegacyTableSearch {
-  /// The most tables, lists and names to keep.
-  private static let limit = 1 << 16
+  /// The most nodes of each form to look at, and the most lists and tables to keep.
+  private static let (nodeLimit, listLimit, tableLimit) = (1 << 18, 1 << 8, 1 << 12)
+  /// The most tables whose places are looked for.
+  static let placeLimit = 1 << 10
+  /// The most columns and names that are looked at: damaged nodes can share specs and columns.
+  private static let workLimit = 1 << 18
 
   /// The top array of a table.
   struct Table: Sendable {
@@ -38,6 +42,8 @@ struct LegacyTableSearch {
   /// The last ones in the file come last.
   private var lists: [List] = []
   private var names: [(ref: Ref, texts: [[UInt8]])] = []
+  private var specs: [Ref: LegacySpec?] = [:]
+  private var work = LegacyTableSearch.workLimit
 
   /// - Parameter nodes: a reader of the whole file.
   /// - Throws: errors that are not damage.
@@ -48,22 +54,24 @@ struct LegacyTableSearch {
     try NodeScan.run(nodes, in: 0..<nodes.logicalSize, withAnyFiller: true) { ref, header in
       if header.hasRefs, !header.isInner, !header.hasContext, header.count > 0, header.width > 7 {
         if header.count == LegacyTableSearch.topCount { tops.append(ref) }
-        if header.count < LegacyTableSearch.limit { arrays.append(ref) }
-      } else if !header.hasRefs, header.widthType == .multiply, header.count > 0 {
+        if header.count <= LegacyTableSearch.placeLimit { arrays.append(ref) }
+      } else if !header.hasRefs, header.widthType == .multiply, header.count > 0,
+        header.count <= LegacyTableSearch.placeLimit
+      {
         names.append(ref)
       }
-      return arrays.count + names.count < 4 * LegacyTableSearch.limit
+      return max(arrays.count, names.count) < LegacyTableSearch.nodeLimit
     }
     let mark = nodes.mark()
-    for ref in tops where tables.count < LegacyTableSearch.limit {
+    for ref in tops where tables.count < LegacyTableSearch.tableLimit && work > 0 {
       if let table = try undamaged(table(at: ref)) { tables[ref] = table }
       nodes.release(to: mark)
     }
-    for ref in arrays where lists.count < LegacyTableSearch.limit {
+    for ref in arrays where lists.count < LegacyTableSearch.listLimit {
       if let list = try undamaged(list(at: ref)), let list { lists.append(list) }
       nodes.release(to: mark)
     }
-    for ref in names where self.names.count < LegacyTableSearch.limit {
+    for ref in names where self.names.count < LegacyTableSearch.listLimit && work > 0 {
       if let texts = try undamaged(tableNames(at: ref)), let texts {
         self.names.append((ref, texts))
       }
@@ -77,12 +85,14 @@ struct LegacyTableSearch {
   private static let topCount = 2
 
   /// - Throws: `damaged` if this is no table.
-  private func table(at ref: Ref) throws(RealmFileError) -> Table {
+  private mutating func table(at ref: Ref) throws(RealmFileError) -> Table {
     let top = try nodes.lookUp(ref)
     let (specRef, columns) = (try top.ref(at: 0), try top.ref(at: 1))
-    let spec = try spec(at: specRef)
+    if specs[specRef] == nil { specs[specRef] = .some(try undamaged(spec(at: specRef))) }
+    guard case .some(.some(let spec)) = specs[specRef] else { throw .damaged(.tableSlots, at: ref) }
     let array = try nodes.lookUp(columns)
     guard hasForm(array, of: spec) else { throw .damaged(.tableSlots, at: columns) }
+    work -= spec.slotCount
     return Table(
       ref: ref, specRef: specRef, columns: columns, spec: spec,
       rowCount: try undamaged(rowCount(spec, array)))
@@ -106,7 +116,7 @@ struct LegacyTableSearch {
   /// - Throws: `damaged` if this is no spec.
   func spec(at ref: Ref) throws(RealmFileError) -> LegacySpec {
     let reader = LegacySpecReader(
-      nodes: nodes, tableCount: LegacyTableSearch.limit, damage: .leaveOut)
+      nodes: nodes, tableCount: Int(UInt16.max), damage: .leaveOut)
     let spec = try nodes.traversing { () throws(RealmFileError) in try reader.spec(at: ref) }
     guard !spec.columns.isEmpty, spec.lostNames == nil else {
       throw .damaged(.specLengths, at: ref)
@@ -134,8 +144,9 @@ struct LegacyTableSearch {
       ? List(ref: ref, elements: elements) : nil
   }
 
-  private func tableNames(at ref: Ref) throws(RealmFileError) -> [[UInt8]]? {
+  private mutating func tableNames(at ref: Ref) throws(RealmFileError) -> [[UInt8]]? {
     let column = try SpecLayout.names(at: ref, nodes)
+    work -= column.count
     let texts = (0..<column.count).map { column[$0]?.bytes ?? [] }
     return texts.contains(where: { ObjectClass.isClass(tableName: Name($0)) })
       && texts.allSatisfy({ String(validating: $0, as: UTF8.self) != nil }) ? texts : nil
@@ -207,7 +218,9 @@ struct LegacyTableSearch {
       let fitting = found.filter { specs.contains($0.specRef) }
       if fitting.count == 1 { places.tables[place] = fitting[0] }
     }
-    places.fill(found, isInOrder: isInOrder)
+    if max(count, found.count) <= LegacyTableSearch.placeLimit {
+      places.fill(found, isInOrder: isInOrder)
+    }
     parts.elements = (0..<count).map { Int64(places.tables[$0]?.ref ?? 0) }
     return (parts, places.tables.contains { !known.contains($0.value.ref) })
   }
@@ -217,9 +230,13 @@ struct LegacyTableSearch {
 private struct LegacyTablePlaces {
   typealias Table = LegacyTableSearch.Table
 
+  /// The most columns that are compared.
+  private static let workLimit = 1 << 22
+
   let count: Int
   let texts: [[UInt8]]?
   var tables: [Int: Table] = [:]
+  private var work = LegacyTablePlaces.workLimit
 
   /// Finds the places of more tables: where links, backlinks and names confirm one place only, or where there is one
   /// table for one place.
@@ -229,7 +246,7 @@ private struct LegacyTablePlaces {
     var rest = found.filter { table in !tables.values.contains { $0.ref == table.ref } }
       .sorted { $0.specRef < $1.specRef }
     if tables.isEmpty, rest.count == count {
-      let inOrder = LegacyTablePlaces(
+      var inOrder = LegacyTablePlaces(
         count: count, texts: texts, inOrder: rest)
       let evidence = rest.indices.map { inOrder.evidence(of: rest[$0], at: $0) }
       if evidence.allSatisfy({ $0 != nil }), isInOrder || evidence.count(where: { $0 == 0 }) <= 1 {
@@ -264,7 +281,8 @@ private struct LegacyTablePlaces {
   init(count: Int, texts: [[UInt8]]?) { (self.count, self.texts) = (count, texts) }
 
   /// How many links, backlinks and names confirm that a table is at a place; nil if one contradicts it.
-  private func evidence(of table: Table, at place: Int) -> Int? {
+  private mutating func evidence(of table: Table, at place: Int) -> Int? {
+    guard work > 0 else { return nil }
     var evidence = 0
     func confirm(_ fits: Bool?) -> Bool {
       if fits == true { evidence += 1 }
@@ -287,7 +305,9 @@ private struct LegacyTablePlaces {
       default: continue
       }
     }
+    work -= table.spec.columns.count
     for (other, known) in tables where other != place {
+      work -= known.spec.columns.count
       for column in known.spec.columns {
         switch column.kind {
         case .link(place), .linkList(place):
