@@ -7,7 +7,8 @@ import TestSupport
 //     --runs N      seeds for each realm and kind of damage (default 3)
 //     --first N     the first of these seeds (default 0)
 //     --built       also realms of 20,000 objects that the importer makes
-//     --legacy      only the realms of formats 2 to 9 in the corpus beside the package, with another table
+//     --legacy      only the realms of formats 2 to 9 in the corpus beside the package, with another table; with realms,
+//                   these by their size
 //     --tell        prints what is not recovered, for each run that recovers less than 99 % or has wrong values
 //     --only TEXT   only the kinds of damage whose name begins with TEXT
 //     --keep FOLDER keeps the damaged realms there; of formats 2 to 9, those with wrong values
@@ -36,8 +37,12 @@ func share(_ part: Int, _ whole: Int) -> String {
   whole == 0 ? "–" : String(format: "%.2f %%", Double(part) / Double(whole) * 100)
 }
 if isLegacy {
-  try LegacyTable.print(
-    seeds: first..<first + runs, only: only, isTelling: isTelling, kept: kept)
+  let seeds = first..<first + runs
+  if arguments.isEmpty {
+    try LegacyTable.print(seeds: seeds, only: only, isTelling: isTelling, kept: kept)
+  } else {
+    try LegacyTable.printBySize(arguments, seeds: seeds, isTelling: isTelling, kept: kept)
+  }
   exit(0)
 }
 let folder = try TemporaryFolder()

@@ -36,7 +36,8 @@ extension SalvageReport {
       ]
     let versions: JSONObject = [
       "newestLost": isNewestLost, "newestUnknown": isNewestUnknown, "rebuilt": isRebuilt,
-      "olderTables": olderTables, "namesLost": areNamesLost, "roots": roots.map(\.json),
+      "olderTables": olderTables, "foundTables": foundTables, "namesLost": areNamesLost,
+      "roots": roots.map(\.json),
       "olderVersions": olderVersions,
     ]
     return file + formats + versions + [

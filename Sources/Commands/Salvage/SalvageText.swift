@@ -95,6 +95,11 @@ struct SalvageText {
           "tables read from older copies of their top nodes")
           + " (\(report.olderTables.joined(separator: ", ").printable))")
     }
+    if !report.foundTables.isEmpty {
+      parts.append(
+        Text.count(report.foundTables.count, "table") + " found without refs"
+          + " (\(report.foundTables.joined(separator: ", ").printable))")
+    }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
     let unknown = Set(
       report.losses.filter {

@@ -44,6 +44,14 @@ package struct LegacyFile: CustomStringConvertible, Sendable {
   }()
 }
 
+extension LegacyFile {
+  /// A realm that the library did not export.
+  package init(path: String) {
+    let url = URL(filePath: path)
+    self.init(name: url.lastPathComponent, path: path, truth: url)
+  }
+}
+
 /// The contents of a realm that the library reads (README.md of its exports).
 package struct LegacyTruth {
   package struct Column {

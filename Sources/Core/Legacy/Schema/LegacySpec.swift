@@ -6,11 +6,11 @@ package final class LegacySpec: Sendable {
   /// Named columns, then backlink columns.
   package let columns: [LegacyColumn]
   /// Number of refs in an array of columns, which has one for each column and one for each search index.
-  let slotCount: Int
+  package let slotCount: Int
   /// The columns with properties: neither backlinks nor subtables without columns.
   let properties: [LegacyColumn]
   /// Why the names of the columns cannot be read; nil if they can.
-  let lostNames: RealmFileError?
+  package let lostNames: RealmFileError?
 
   init(columns: [LegacyColumn], lostNames: RealmFileError? = nil) {
     (self.columns, self.lostNames) = (columns, lostNames)

@@ -47,7 +47,7 @@ package final class LegacySpecReader {
   ///
   /// - Throws: `damaged` with a rule of group `spec`, or with rule `storage.node-overlap`; `unsupported` for too many
   ///   levels or columns.
-  func spec(at ref: Ref, level: Int = 0) throws(RealmFileError) -> LegacySpec {
+  package func spec(at ref: Ref, level: Int = 0) throws(RealmFileError) -> LegacySpec {
     guard level <= LegacySpecReader.levelLimit else {
       throw RealmFileError(
         .unsupported(

@@ -167,10 +167,40 @@ extension LegacyColumn {
   /// Number of rows below `root`, read from the root alone.
   ///
   /// - Throws: `damaged`.
-  func rowCount(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
+  package func rowCount(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
     let (tree, content, isNullable) = try mainTree(root: root, nodes)
     return try BPlusTreeLeaves.count(root: tree, nodes: nodes) { leaf throws(RealmFileError) in
       try LegacyLeaf.count(leaf, content, isNullable: isNullable, nodes)
+    }
+  }
+
+  /// The most rows of a leaf, and the most levels of inner nodes above it.
+  private static let (leafLimit, levelLimit) = (1000, 10)
+
+  /// Whether a tree has the form of this column, as far as its root and its first leaf show it, and enough rows.
+  ///
+  /// - Throws: errors that are not damage.
+  package func fits(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Bool {
+    do throws(RealmFileError) {
+      guard try rowCount(root: root, nodes) > 0 else { return false }
+      let (tree, content, isNullable) = try mainTree(root: root, nodes)
+      var leaf = try nodes.lookUp(tree)
+      var level = 0
+      while leaf.isInner {
+        level += 1
+        guard level <= LegacyColumn.levelLimit else { return false }
+        leaf = try nodes.lookUp(try leaf.ref(at: 1))
+      }
+      let count = try LegacyLeaf.count(leaf, content, isNullable: isNullable, nodes)
+      // No library writes larger leaves.
+      guard count <= LegacyColumn.leafLimit else { return false }
+      _ = try nodes.traversing { () throws(RealmFileError) in
+        try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
+      }
+      return true
+    } catch {
+      guard error.isDamage else { throw error }
+      return false
     }
   }
 

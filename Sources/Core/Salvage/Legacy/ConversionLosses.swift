@@ -15,6 +15,8 @@ package struct ConversionLosses: Sendable {
   /// By class, the number of objects that the realm has no value of.
   let lostObjects: [String: Int]
   let schema: [LegacySchemaLoss]
+  /// Names of the classes and internal tables of which a part was found without a ref to it.
+  let foundTables: [String]
   /// Whether the names of all tables are lost.
   let areTableNamesLost: Bool
   /// Why the schema version cannot be read; nil if it can.
@@ -25,7 +27,7 @@ package struct ConversionLosses: Sendable {
   /// - Throws: errors that are not damage.
   init(
     _ realm: LegacyRealm, _ outcome: LegacySalvageSource.Outcome, _ doubtful: DoubtfulNodes?,
-    lostVersion: Finding?
+    lostVersion: Finding?, found: Set<Int>
   ) throws(RealmFileError) {
     var (values, lostObjects) = (outcome.losses, [String: Int]())
     for position in realm.schema.topLevelClasses {
@@ -48,6 +50,7 @@ package struct ConversionLosses: Sendable {
     (self.values, self.lostObjects) = (values, lostObjects)
     (furtherCount, linkCount) = (outcome.furtherLosses, outcome.links)
     (schema, version) = (realm.losses, lostVersion)
+    foundTables = found.sorted().map { realm.schema.classes[$0].name.text }
     areTableNamesLost = realm.areTableNamesLost
     var keys: [String: [String: Set<ObjectKey>]] = [:]
     for loss in outcome.losses {
@@ -91,7 +94,7 @@ package struct ConversionLosses: Sendable {
   /// Whether nothing is lost.
   var isEmpty: Bool {
     values.isEmpty && furtherCount == 0 && linkCount == 0 && schema.isEmpty && version == nil
-      && !areTableNamesLost && doubtful.isEmpty
+      && !areTableNamesLost && foundTables.isEmpty && doubtful.isEmpty
   }
 
   /// By property of a class, the objects whose values are lost.

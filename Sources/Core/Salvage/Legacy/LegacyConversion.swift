@@ -21,7 +21,7 @@ struct LegacyConversion {
   init(
     _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
   ) throws(RealmFileError) {
-    let realm = try LegacyConversion.judged(&chosen, search)
+    let (realm, found) = try LegacyConversion.judged(&chosen, search)
     let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
     var building = RealmBuilder.Request()
     building.allowsDuplicateKeys = true
@@ -35,30 +35,35 @@ struct LegacyConversion {
     }
     snapshot = try LegacyConversion.build(source, building, search)
     losses = try ConversionLosses(
-      realm, source.outcome, DoubtfulNodes(chosen.walk), lostVersion: lostVersion)
+      realm, source.outcome, DoubtfulNodes(chosen.walk), lostVersion: lostVersion, found: found)
   }
 
   /// Repeats the walk until no reader finds impossible values.
+  ///
+  /// - Returns: the realm, and the places of the tables of which a part was found without a ref to it.
   private static func judged(
     _ chosen: inout SalvageRootSearch.Candidate, _ search: SalvageRootSearch
-  ) throws(RealmFileError) -> LegacyRealm {
+  ) throws(RealmFileError) -> (LegacyRealm, foundTables: Set<Int>) {
     let cacheByteCount = search.request.cacheByteCount
     guard !chosen.isSound else {
-      return try LegacyRealm(
-        try SalvageImage.open(
-          search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount))
+      let snapshot = try SalvageImage.open(
+        search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
+      return (try LegacyRealm(snapshot), [])
     }
     let signs = search.signs ?? SectorSigns()
     var pass = 1
     while true {
+      let repairs = try LegacyTableRepair.run(
+        try search.file.makeReader(), chosen.root, search.roots.roots, &chosen.walk)
       let snapshot = try SalvageImage.open(
-        search.file, chosen.root, chosen.walk, cacheByteCount: cacheByteCount)
+        search.file, chosen.root, chosen.walk, repairs, cacheByteCount: cacheByteCount)
       let realm = try LegacyRealm(
         leavingOutDamageOf: snapshot, isDamaged: chosen.walk.isDamaged)
-      guard pass < passLimit else { return realm }
+      let tables = repairs?.foundTables ?? []
+      guard pass < passLimit else { return (realm, tables) }
       let source = LegacySalvageSource(realm, doubtsText: chosen.walk.isDamaged)
       let found = try source.impossibleNodes().filter { chosen.walk.isTrusted($0.key) }
-      guard !found.isEmpty else { return realm }
+      guard !found.isEmpty else { return (realm, tables) }
       let sectors = try chosen.walk.sectors(of: found)
       chosen.walk = DamageWalk(
         chosen.root, try search.file.makeReader(), signs: signs, deadSectors: sectors)

@@ -23,6 +23,8 @@ package struct SalvageImage {
     package var tables: Ref?
     /// Slots of the tables whose top array is lost and was replaced by an older one.
     var olderTables = Set<Int>()
+    /// Places of the tables of formats 2 to 9 of which a part was found without a ref to it.
+    var foundTables = Set<Int>()
     /// Whether names of tables are lost, all or some of them.
     var areTableNamesLost = false
     /// The flipped bits in names that were corrected.

@@ -55,6 +55,7 @@ extension SalvageReport {
     // A table that still cannot be read is reported as lost instead.
     olderTables = reading.salvaged.realm.schema.tables.filter { older.contains($0.key.slot) }
       .map(\.className.text)
+    foundTables = reading.salvaged.conversion?.foundTables ?? []
     olderVersions = reading.olderVersions
     (contradictions, contradictionCount) = (
       reading.contradictions.findings, reading.contradictions.count

@@ -175,6 +175,9 @@ public struct SalvageReport: Sendable {
   /// Names of classes and internal tables whose top array is lost, and whose objects were found
   /// through an older one. They are likely, not certain, to be those of the newest version.
   public var olderTables: [String] = []
+  /// Names of classes and internal tables of formats 2 to 9 of which the name, the top array, the schema or the list of columns
+  /// is lost, and was found without a ref to it.
+  public var foundTables: [String] = []
   /// Whether the list of class names is lost.
   public var areNamesLost = false
   /// Numbers of the older versions that were read, the newest first.
@@ -210,7 +213,8 @@ public struct SalvageReport: Sendable {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
       && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTables.isEmpty
-      && correctedBits.isEmpty && textUndo?.undecided ?? 0 == 0 && wrongCounts.isEmpty
+      && foundTables.isEmpty && correctedBits.isEmpty && textUndo?.undecided ?? 0 == 0
+      && wrongCounts.isEmpty
       && contradictionCount == 0
   }
 

@@ -230,9 +230,10 @@ package struct SalvageRootSearch {
   private mutating func rebuilt(
     _ named: SalvageRoot?, insteadOf other: SalvageRoot?
   ) throws(RealmFileError) -> Candidate? {
-    // Tables of formats 2 to 9 do not contain their place in the list.
-    guard !((named ?? other)?.isLegacy ?? false) else { return nil }
     let nodes = try file.makeReader()
+    guard !((named ?? roots.roots.first)?.isLegacy ?? roots.isLegacy) else {
+      return try rebuiltLegacy(named, insteadOf: other, nodes)
+    }
     let top: DamageWalk? = if let named { try self.candidate(named).walk } else { nil }
     let search = try TableSearch(nodes) { bytes in
       // The free list shows which nodes belong to the version.
@@ -244,12 +245,7 @@ package struct SalvageRootSearch {
     if let other, !search.isNewer(parts, than: other) { return nil }
     // If other versions have free lists, this one had one too, and it is lost.
     if roots.roots.contains(where: { $0.freeList != nil }) { parts.hasNoFreeSpace = false }
-    func root(of parts: SalvageRoot.Parts) -> SalvageRoot {
-      SalvageRoot(
-        parts, like: named ?? roots.roots.first, isTop: named != nil,
-        format: named?.format ?? roots.format, logicalSize: file.byteCount & ~7)
-    }
-    var first = try candidate(root(of: parts))
+    var first = try candidate(root(of: parts, named))
     if roots.roots.isEmpty, search.hasOneVersion, parts.tables == nil {
       let lost = try LostTables(nodes, first.walk)
       if !lost.isEmpty { first.lostTables = lost }
@@ -260,9 +256,58 @@ package struct SalvageRootSearch {
     guard named == nil, !parts.hasNoFreeSpace, first.lostTables == nil else { return first }
     for list in search.freeLists(fitting: first.walk).prefix(SalvageRootSearch.freeListLimit) {
       parts.freeList = list
-      let second = try candidate(root(of: parts))
+      let second = try candidate(root(of: parts, named))
       if second.walk.free != nil { return second }
     }
     return first
+  }
+
+  /// The space that the commit of a version freed. The next commit does not write there, so it has nothing newer.
+  private func freedSpace(by root: SalvageRoot, _ nodes: NodeReader) -> SpaceMap? {
+    guard let refs = root.freeList,
+      let lists = try? FreeList.Lists(refs, logicalSize: root.logicalSize, nodes),
+      let versions = lists.versions
+    else { return nil }
+    var map = SpaceMap(byteCount: root.logicalSize)
+    for i in 0..<lists.count where versions.integer(at: i) >= root.version {
+      let (offset, byteCount) = lists.chunk(i)
+      guard offset >= 0, byteCount > 0, offset < root.logicalSize,
+        byteCount <= Int64(root.logicalSize) - offset
+      else { return nil }
+      _ = map.take(Int(offset)..<Int(offset + byteCount))
+    }
+    return map
+  }
+
+  /// - Parameter named: the root that header or footer refer to; nil if it is lost.
+  private func root(of parts: SalvageRoot.Parts, _ named: SalvageRoot?) -> SalvageRoot {
+    let like = named ?? roots.roots.first
+    return SalvageRoot(
+      parts, like: like, isTop: named != nil, format: like?.format ?? roots.format,
+      logicalSize: file.byteCount & ~7)
+  }
+
+  /// The same as ``rebuilt(_:insteadOf:)`` for formats 2 to 9.
+  private mutating func rebuiltLegacy(
+    _ named: SalvageRoot?, insteadOf other: SalvageRoot?, _ nodes: NodeReader
+  ) throws(RealmFileError) -> Candidate? {
+    let top: DamageWalk? = if let named { try candidate(named).walk } else { nil }
+    let free = top?.free
+    let before = other?.origin == .otherSlot ? other.flatMap { freedSpace(by: $0, nodes) } : nil
+    let older = roots.roots.filter { $0.ref != named?.ref }
+    let search = try LegacyTableSearch(nodes)
+    let known = named.flatMap { top?.isTrusted($0.tableNames) ?? false ? $0.tableNames : nil }
+    let texts = known.flatMap(search.texts)
+    var (parts, isNewer) = search.parts(
+      isRootLost: named == nil, texts: texts, older: older.map(\.tables),
+      isInOrder: named?.hasNoFreeSpace ?? roots.roots.isEmpty,
+      where: { ref in !((free ?? before)?.isTaken(anyOf: ref..<ref + 8) ?? false) })
+    guard isNewer || other == nil else { return nil }
+    parts.tableNames =
+      known ?? search.names(count: parts.elements.count, known: older.map(\.tableNames))?.ref
+    let found = try candidate(root(of: parts, named))
+    // The tables of an older version are better than a few of the newest one.
+    let least = other == nil ? 1 : (parts.elements.count + 1) / 2
+    return found.tableCount ?? 0 >= least ? found : nil
   }
 }

@@ -81,6 +81,9 @@ package struct SalvageRoots: Sendable {
   /// Whether the flags are valid.
   private static func hasFlags(_ header: FileHeader) -> Bool { header.bytes[23] & ~1 == 0 }
 
+  /// Whether the file format is one of 2 to 9.
+  var isLegacy: Bool { FileFormat.legacyNumbers.contains(format) }
+
   /// The slot of the newest version. If the flags are invalid, the one with the newer root.
   private static func live(_ header: FileHeader, _ nodes: NodeReader) -> Int {
     guard !hasFlags(header), !header.isStreaming else { return header.selected }

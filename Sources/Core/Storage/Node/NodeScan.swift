@@ -22,10 +22,12 @@ package enum NodeScan {
   ///
   /// - Parameters:
   ///   - range: offsets; the file header is skipped.
+  ///   - withAnyFiller: whether also to accept other bytes before the flags, as early libraries left them.
   ///   - body: receives the place and the header; returns false to stop.
   /// - Throws: the errors of an encrypted source, except for damaged pages, which are skipped.
   package static func run(
-    _ nodes: NodeReader, in range: Range<Int>, _ body: (Ref, NodeHeader) -> Bool
+    _ nodes: NodeReader, in range: Range<Int>, withAnyFiller: Bool = false,
+    _ body: (Ref, NodeHeader) -> Bool
   ) throws(RealmFileError) {
     let size = EncryptedLayout.pageByteCount
     let end = min(range.upperBound, nodes.logicalSize) & ~7
@@ -42,7 +44,8 @@ package enum NodeScan {
       for offset in stride(from: 0, to: pageEnd - start, by: 8) {
         let word = unsafe UInt64(
           littleEndian: page.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        guard UInt32(truncatingIfNeeded: word) == filler, let header = NodeHeader(word: word),
+        guard withAnyFiller || UInt32(truncatingIfNeeded: word) == filler,
+          let header = NodeHeader(word: word),
           header.nodeByteCount <= nodes.logicalSize - start - offset
         else { continue }
         guard body(start + offset, header) else { return }
