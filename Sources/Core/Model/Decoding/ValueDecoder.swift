@@ -78,59 +78,91 @@ struct ValueDecoder: Decoder {
   }
 
   /// The values of an object or a dictionary by name.
-  private func members() throws -> [String: Content] {
+  private func members() throws -> Members {
     switch content {
-    case .object(let object): return try members(of: object)
+    case .object(let object): return .properties(of: object)
     case .value(.link(let link), _, _):
       guard let target = try link.object else {
         throw DecodingError.valueNotFound(
           RealmObject.self, context("the target of the link does not exist"))
       }
-      return try members(of: target)
+      return .properties(of: target)
     case .value(.object(let values), let object, let objectClass?):
-      return Dictionary(
-        zip(objectClass.properties, values).map { property, value in
-          (property.name.text, member(value, of: property, object))
-        }, uniquingKeysWith: { first, _ in first })
+      return .embedded(values, objectClass, in: object)
     case .value(.dictionary(let entries), let object, let objectClass):
-      return Dictionary(
-        entries.map { entry in
-          let key = entry.key.string ?? entry.key.int.map { "\($0)" } ?? ""
-          return (key, .value(entry.value, object, objectClass: objectClass))
-        }, uniquingKeysWith: { first, _ in first })
+      return .entries(
+        Dictionary(
+          entries.map { entry in
+            let key = entry.key.string ?? entry.key.int.map { "\($0)" } ?? ""
+            return (key, .value(entry.value, object, objectClass: objectClass))
+          }, uniquingKeysWith: { first, _ in first }))
+    case .value(.decimal(let number), let object, _):
+      guard let parts = number.foundationParts else {
+        throw DecodingError.dataCorrupted(context("\(number) does not fit Decimal"))
+      }
+      return .entries(parts.mapValues { .value($0, object, objectClass: nil) })
     default: throw mismatch([String: Any].self, "an object or a dictionary")
     }
   }
+}
 
-  private func members(of object: RealmObject) throws -> [String: Content] {
-    var members: [String: Content] = [:]
-    for property in object.objectClass.properties {
-      let value = try object.value(of: property.name.text) ?? .null
-      members[property.name.text] = member(value, of: property, object)
+/// Values by name. Those of an object are read when they are decoded.
+private enum Members {
+  case properties(of: RealmObject)
+  /// The values of an embedded object.
+  case embedded([RealmValue], ObjectClass, in: RealmObject)
+  case entries([String: ValueDecoder.Content])
+
+  var names: [String] {
+    switch self {
+    case .properties(let object): object.objectClass.properties.map(\.name.text)
+    case .embedded(_, let objectClass, _): objectClass.properties.map(\.name.text)
+    case .entries(let entries): Array(entries.keys)
     }
-    return members
   }
 
-  private func member(
+  func contains(_ name: String) -> Bool {
+    switch self {
+    case .properties(let object): object.objectClass.position(ofPropertyNamed: name) != nil
+    case .embedded(_, let objectClass, _): objectClass.position(ofPropertyNamed: name) != nil
+    case .entries(let entries): entries[name] != nil
+    }
+  }
+
+  func value(_ name: String) throws(RealmFileError) -> ValueDecoder.Content? {
+    switch self {
+    case .properties(let object):
+      let objectClass = object.objectClass
+      guard let position = objectClass.position(ofPropertyNamed: name) else { return nil }
+      return content(try object.value(at: position), of: objectClass.properties[position], object)
+    case .embedded(let values, let objectClass, let object):
+      guard let position = objectClass.position(ofPropertyNamed: name), position < values.count
+      else { return nil }
+      return content(values[position], of: objectClass.properties[position], object)
+    case .entries(let entries): return entries[name]
+    }
+  }
+
+  private func content(
     _ value: RealmValue, of property: Property, _ object: RealmObject
-  ) -> Content {
+  ) -> ValueDecoder.Content {
     .value(
-      value, object, objectClass: property.target.map { object.realm.schema.objects.classes[$0] })
+      value, object, objectClass: property.target.map { object.realm.objectSchema.classes[$0] })
   }
 }
 
 /// The properties of an object, or the entries of a dictionary.
 private struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ValueDecoder
-  let members: [String: ValueDecoder.Content]
+  let members: Members
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { members.keys.sorted().compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] { members.names.sorted().compactMap { Key(stringValue: $0) } }
 
-  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { members.contains(key.stringValue) }
 
   private func inner(_ key: any CodingKey) throws -> ValueDecoder {
-    guard let member = members[key.stringValue] else {
+    guard let member = try members.value(key.stringValue) else {
       throw DecodingError.keyNotFound(key, decoder.context("there is no such member"))
     }
     return try decoder.inner(member, key)
@@ -266,6 +298,7 @@ extension ValueDecoder {
     switch value {
     case .string(let text): return text
     case .objectId(let bytes): return bytes.hexadecimal
+    case .decimal(let number): return "\(number)"
     case .uuid(let bytes):
       let digits = Array(bytes.hexadecimal)
       return [0..<8, 8..<12, 12..<16, 16..<20, 20..<digits.count].map { String(digits[$0]) }
