@@ -19,7 +19,7 @@ struct DecodingTests {
       try Golden.bytes("all-types.core-xjson-plus.json"), as: .reference)
     let rows = try #require(reference["AllTypes"]?.array)
     let objects = try #require(try realm.objects(ofClass: "AllTypes"))
-    var (fitting, others) = (0, 0)
+    var (fitting, others, dates) = (0, 0, 0)
     for row in rows {
       let object = try #require(try objects.next())
       let text = try #require(row["decimal"]?["$numberDecimal"]?.string)
@@ -41,12 +41,15 @@ struct DecodingTests {
       #expect(
         numbers.decimalOpt.map { DecimalText($0) }
           == row["decimalOpt"]?["$numberDecimal"]?.string.map { DecimalText($0) })
-      let milliseconds = try #require(row["date"]?["$date"]?["$numberLong"]?.string)
-      #expect(
-        (numbers.date.timeIntervalSince1970 * 1000).rounded(.towardZero)
-          == Double(milliseconds), "\(milliseconds)")
+      let shown = try #require(row["date"]?["$date"]?["$numberLong"]?.string)
+      let found = numbers.date.timeIntervalSince1970 * 1000
+      // The reference leaves out the microseconds, and its milliseconds overflow.
+      if found.magnitude < 1e14, let milliseconds = Double(shown) {
+        #expect((found - milliseconds).magnitude <= 1, "\(milliseconds)")
+        dates += 1
+      }
     }
-    #expect(fitting > 5 && others > 0)
+    #expect(fitting > 5 && others > 0 && dates > 5)
   }
 
   private struct Collections: Decodable {
@@ -114,7 +117,7 @@ struct DecodingTests {
         person.addressBook.keys.sorted() == theirs["addressBook"]?["$dictionary"]?.names.sorted())
       #expect(
         person.friends
-          == theirs["friends"]?.array?.compactMap { $0["$link"]?["key"]?["$oid"]?.string })
+          == theirs["friends"]?["$set"]?.array?.compactMap { $0["$link"]?["key"]?["$oid"]?.string })
     }
   }
 }

@@ -51,15 +51,16 @@ struct ReferenceValues {
     case (.list(let elements), .list):
       compareList(elements, theirs, property, place)
     case (.list(let members), .set):
-      // Members of sets that are equal are one for us, and the reference sorts NaN wrongly.
+      // The reference sorts NaN wrongly, and then has equal members twice, among them 0 and -0.
       guard let others = theirs["$set"]?.array else { return differ(place, "\(ours)", theirs) }
       for other in others {
-        guard members.contains(where: { isSame($0, other, property) }) else {
+        guard members.contains(where: { isSame($0, other, property) || areZeros($0, other) }) else {
           return differ(place, "\(members)", other)
         }
       }
       for member in members {
-        guard others.contains(where: { isSame(member, $0, property) }) else {
+        guard others.contains(where: { isSame(member, $0, property) || areZeros(member, $0) })
+        else {
           return differ(place, "\(member)", theirs)
         }
       }
@@ -70,6 +71,11 @@ struct ReferenceValues {
       if !isSame(ours, theirs, property) { differ(place, "\(ours)", theirs) }
     default: differ(place, "\(ours)", theirs)
     }
+  }
+
+  private func areZeros(_ ours: RealmValue, _ theirs: JSONValue) -> Bool {
+    guard let text = theirs["$numberDouble"]?.string, let other = Double(text) else { return false }
+    return ours.double == 0 && other == 0
   }
 
   private mutating func compareList(

@@ -36,15 +36,15 @@ struct WholeRealmTests {
     if name == "people" { #expect(count > 40_000) }
   }
 
-  @Test("every value of a realm of formats 11 to 24 that has lived is the reference's")
+  @Test("every value of a realm of formats 11 to 23 that has lived is the reference's")
   func lived() throws {
     var (formats, count): (Set<Int>, Int) = ([], 0)
-    for name in Lived.names where name.hasPrefix("life-8") || name == "deep" {
+    for name in Lived.names where name.hasPrefix("life-8") {
       let realm = try RealmReader.open(Lived.path("\(name).realm"))
       formats.insert(realm.snapshot.format)
       count += try compare(realm, with: try Lived.bytes("\(name).core-xjson-plus.json"))
     }
-    #expect(formats == [11, 20, 22, 23, 24])
+    #expect(formats == [11, 20, 22, 23])
     #expect(count > 10_000)
   }
 }
@@ -76,6 +76,9 @@ struct OldRealmTests {
     try check(realm, limit: 40)
   }
 
+  /// A NaN differs from itself, its text does not.
+  private func text(_ value: RealmValue?) -> String { value.map { "\($0)" } ?? "none" }
+
   /// Reads all objects, and some of them by their keys and links.
   private func check(_ realm: any OpenRealm, limit: Int = .max) throws {
     for type in realm.classes where type.kind != .embedded {
@@ -91,8 +94,8 @@ struct OldRealmTests {
         let again = try #require(try realm.object(ofClass: name, key: object.key))
         for property in type.properties {
           let value = try object.value(of: property.name.text)
-          #expect(try again.value(of: property.name.text) == value)
-          #expect(content.values[property.name.text] == value)
+          #expect(text(try again.value(of: property.name.text)) == text(value))
+          #expect(text(content.values[property.name.text]) == text(value))
         }
         if let key = type.primaryKey {
           let property = type.properties[key].name.text

@@ -38,7 +38,7 @@ extension RealmObject {
   /// - Throws: same as ``DecodedObjects/next()``.
   public func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {
     do {
-      return try Content(from: ValueDecoder(.object(self), []))
+      return try Content(from: ValueDecoder(self))
     } catch let error as DecodingError {
       throw RealmDecodingError(error, self)
     }

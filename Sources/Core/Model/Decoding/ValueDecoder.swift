@@ -12,14 +12,32 @@ struct ValueDecoder: Decoder {
   /// The most levels of values inside each other: objects can link to each other in circles.
   static let depthLimit = 100
 
-  let content: Content
-  let codingPath: [any CodingKey]
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+  /// The way from the object to a value inside it.
+  private final class Path {
+    let key: any CodingKey
+    let outer: Path?
+    let depth: Int
 
-  init(_ content: Content, _ path: [any CodingKey]) { (self.content, codingPath) = (content, path) }
+    init(_ key: any CodingKey, in outer: Path?) {
+      (self.key, self.outer, depth) = (key, outer, (outer?.depth ?? 0) + 1)
+    }
+  }
+
+  let content: Content
+  private let path: Path?
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ object: RealmObject) { (content, path) = (.object(object), nil) }
+
+  private init(_ content: Content, _ path: Path) { (self.content, self.path) = (content, path) }
+
+  var codingPath: [any CodingKey] {
+    sequence(first: path, next: { $0?.outer }).prefix { $0 != nil }.compactMap { $0?.key }
+      .reversed()
+  }
 
   /// The value; the primary key of the target for a link.
-  fileprivate var value: RealmValue {
+  var value: RealmValue {
     guard case .value(let value, _, _) = content else { return .null }
     guard case .link(let link) = value else { return value }
     return link.primaryKey.first ?? .null
@@ -40,12 +58,12 @@ struct ValueDecoder: Decoder {
   }
 
   /// The decoder of a value inside this one.
-  fileprivate func inner(_ content: Content, _ key: any CodingKey) throws -> ValueDecoder {
-    guard codingPath.count < ValueDecoder.depthLimit else {
+  func inner(_ content: Content, _ key: any CodingKey) throws -> ValueDecoder {
+    guard path?.depth ?? 0 < ValueDecoder.depthLimit else {
       throw DecodingError.dataCorrupted(
         context("values are nested deeper than \(ValueDecoder.depthLimit) levels"))
     }
-    return ValueDecoder(content, codingPath + [key])
+    return ValueDecoder(content, Path(key, in: path))
   }
 
   // MARK: Containers
@@ -64,11 +82,7 @@ struct ValueDecoder: Decoder {
     case .list(let elements):
       return ElementContainer(
         decoder: self, elements: elements.map { .value($0, object, objectClass: objectClass) })
-    // `Data` decodes its bytes one by one.
-    case .binary(let bytes):
-      return ElementContainer(
-        decoder: self,
-        elements: bytes.map { .value(.int(Int64($0)), object, objectClass: nil) })
+    case .binary(let bytes): return ByteContainer(decoder: self, bytes: bytes)
     default: throw mismatch([Any].self, "a list")
     }
   }
@@ -106,173 +120,15 @@ struct ValueDecoder: Decoder {
   }
 }
 
-/// Values by name. Those of an object are read when they are decoded.
-private enum Members {
-  case properties(of: RealmObject)
-  /// The values of an embedded object.
-  case embedded([RealmValue], ObjectClass, in: RealmObject)
-  case entries([String: ValueDecoder.Content])
-
-  var names: [String] {
-    switch self {
-    case .properties(let object): object.objectClass.properties.map(\.name.text)
-    case .embedded(_, let objectClass, _): objectClass.properties.map(\.name.text)
-    case .entries(let entries): Array(entries.keys)
-    }
-  }
-
-  func contains(_ name: String) -> Bool {
-    switch self {
-    case .properties(let object): object.objectClass.position(ofPropertyNamed: name) != nil
-    case .embedded(_, let objectClass, _): objectClass.position(ofPropertyNamed: name) != nil
-    case .entries(let entries): entries[name] != nil
-    }
-  }
-
-  func value(_ name: String) throws(RealmFileError) -> ValueDecoder.Content? {
-    switch self {
-    case .properties(let object):
-      let objectClass = object.objectClass
-      guard let position = objectClass.position(ofPropertyNamed: name) else { return nil }
-      return content(try object.value(at: position), of: objectClass.properties[position], object)
-    case .embedded(let values, let objectClass, let object):
-      guard let position = objectClass.position(ofPropertyNamed: name), position < values.count
-      else { return nil }
-      return content(values[position], of: objectClass.properties[position], object)
-    case .entries(let entries): return entries[name]
-    }
-  }
-
-  private func content(
-    _ value: RealmValue, of property: Property, _ object: RealmObject
-  ) -> ValueDecoder.Content {
-    .value(
-      value, object, objectClass: property.target.map { object.realm.objectSchema.classes[$0] })
-  }
-}
-
-/// The properties of an object, or the entries of a dictionary.
-private struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let decoder: ValueDecoder
-  let members: Members
-
-  var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { members.names.sorted().compactMap { Key(stringValue: $0) } }
-
-  func contains(_ key: Key) -> Bool { members.contains(key.stringValue) }
-
-  private func inner(_ key: any CodingKey) throws -> ValueDecoder {
-    guard let member = try members.value(key.stringValue) else {
-      throw DecodingError.keyNotFound(key, decoder.context("there is no such member"))
-    }
-    return try decoder.inner(member, key)
-  }
-
-  func decodeNil(forKey key: Key) throws -> Bool { try inner(key).isNull }
-
-  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try inner(key).decode(type)
-  }
-
-  func nestedContainer<Other: CodingKey>(
-    keyedBy type: Other.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<Other> {
-    try inner(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try inner(key).unkeyedContainer()
-  }
-
-  func superDecoder() throws -> any Decoder { decoder }
-  func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
-}
-
-/// The elements of a list or a set, or the bytes of a binary.
-private struct ElementContainer: UnkeyedDecodingContainer {
-  let decoder: ValueDecoder
-  let elements: [ValueDecoder.Content]
-  private(set) var currentIndex = 0
-
-  /// The place of an element.
-  private struct Index: CodingKey {
-    let index: Int
-    var stringValue: String { "\(index)" }
-    var intValue: Int? { index }
-
-    init(_ index: Int) { self.index = index }
-    init?(intValue: Int) { index = intValue }
-    init?(stringValue: String) { nil }
-  }
-
-  init(decoder: ValueDecoder, elements: [ValueDecoder.Content]) {
-    (self.decoder, self.elements) = (decoder, elements)
-  }
-
-  var codingPath: [any CodingKey] { decoder.codingPath }
-  var count: Int? { elements.count }
-  var isAtEnd: Bool { currentIndex >= elements.count }
-
-  private func inner() throws -> ValueDecoder {
-    guard !isAtEnd else {
-      throw DecodingError.valueNotFound(
-        Any.self, decoder.context("there are only \(elements.count) elements"))
-    }
-    return try decoder.inner(elements[currentIndex], Index(currentIndex))
-  }
-
-  mutating func decodeNil() throws -> Bool {
-    let isNull = try inner().isNull
-    if isNull { currentIndex += 1 }
-    return isNull
-  }
-
-  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try inner().decode(type)
-    currentIndex += 1
-    return value
-  }
-
-  mutating func nestedContainer<Key: CodingKey>(
-    keyedBy type: Key.Type
-  ) throws -> KeyedDecodingContainer<Key> {
-    let container = try inner().container(keyedBy: type)
-    currentIndex += 1
-    return container
-  }
-
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try inner().unkeyedContainer()
-    currentIndex += 1
-    return container
-  }
-
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder = try inner()
-    currentIndex += 1
-    return decoder
-  }
-}
-
-/// A value as a whole.
-private struct SingleContainer: SingleValueDecodingContainer {
-  let decoder: ValueDecoder
-
-  var codingPath: [any CodingKey] { decoder.codingPath }
-
-  func decodeNil() -> Bool { decoder.isNull }
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
-}
-
 extension ValueDecoder {
   /// Seconds from 1970 to 2001, from where `Date` counts.
   private static let referenceDate: Int64 = 978_307_200
 
-  fileprivate var isNull: Bool {
+  var isNull: Bool {
     if case .value(.null, _, _) = content { true } else { false }
   }
 
-  fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let plain: Any? =
       switch type {
       case is String.Type: try string()
@@ -287,14 +143,14 @@ extension ValueDecoder {
     return value
   }
 
-  fileprivate func whole() throws -> RealmValue {
+  func whole() throws -> RealmValue {
     guard case .value(let value, _, _) = content else {
       throw mismatch(RealmValue.self, "a value")
     }
     return value
   }
 
-  private func string() throws -> String {
+  func string() throws -> String {
     switch value {
     case .string(let text): return text
     case .objectId(let bytes): return bytes.hexadecimal
@@ -307,13 +163,13 @@ extension ValueDecoder {
     }
   }
 
-  private func bool() throws -> Bool {
+  func bool() throws -> Bool {
     guard let flag = value.bool else { throw mismatch(Bool.self, "a bool") }
     return flag
   }
 
   /// `Date` decodes the seconds since 2001.
-  private func double() throws -> Double {
+  func double() throws -> Double {
     switch value {
     case .date(let seconds, let nanoseconds):
       return Double(seconds &- ValueDecoder.referenceDate) + Double(nanoseconds) / 1e9
@@ -333,7 +189,7 @@ extension ValueDecoder {
     return number
   }
 
-  private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+  func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
     guard let number = value.int else { throw mismatch(type, "an int") }
     guard let exact = Number(exactly: number) else {
       throw DecodingError.dataCorrupted(context("\(number) does not fit \(type)"))
@@ -355,7 +211,7 @@ extension RealmValue: Decodable {
   }
 
   /// The type, for messages.
-  fileprivate var kind: String {
+  var kind: String {
     switch self {
     case .null: "null"
     case .int: "an int"

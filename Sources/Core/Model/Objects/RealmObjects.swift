@@ -5,7 +5,7 @@ public final class RealmObjects {
   public let objectClass: ObjectClass
   private let realm: any OpenRealm
   private let nextBatch: () throws(RealmFileError) -> ObjectBatch?
-  private var batch: ObjectBatch?
+  private var batch: BatchOfRealm?
   private var nextRow = 0
 
   /// - Parameter source: the objects of a single class of `realm`.
@@ -24,12 +24,12 @@ public final class RealmObjects {
   ///   changed the file meanwhile. Up to 256 of the objects returned before can then belong to another version.
   public func next() throws(RealmFileError) -> RealmObject? {
     while true {
-      if let batch, nextRow < batch.count {
+      if let batch, nextRow < batch.objects.count {
         defer { nextRow += 1 }
-        return RealmObject(realm: realm, objectClass: objectClass, batch: batch, row: nextRow)
+        return RealmObject(batch, row: nextRow)
       }
       // The objects in the current batch and in the next one belong to the version.
-      batch = try realm.snapshot.proving(nextBatch)
+      batch = try realm.snapshot.proving(nextBatch).map { BatchOfRealm(realm, objectClass, $0) }
       nextRow = 0
       guard batch != nil else { return nil }
     }
@@ -62,22 +62,37 @@ private final class Batches<Source: RealmObjectSource> {
   }
 }
 
+/// Some objects of a class, and their realm. Copies of an object share it.
+private final class BatchOfRealm: Sendable {
+  let realm: any OpenRealm
+  let objectClass: ObjectClass
+  let objects: ObjectBatch
+
+  init(_ realm: any OpenRealm, _ objectClass: ObjectClass, _ objects: ObjectBatch) {
+    (self.realm, self.objectClass, self.objects) = (realm, objectClass, objects)
+  }
+}
+
 /// An object of a realm. It stays readable as long as the program keeps it.
 public struct RealmObject: Sendable {
-  public let objectClass: ObjectClass
-  let realm: any OpenRealm
-  private let batch: ObjectBatch
+  private let batch: BatchOfRealm
   private let row: Int
 
   package init(realm: any OpenRealm, objectClass: ObjectClass, batch: ObjectBatch, row: Int) {
-    (self.realm, self.objectClass, self.batch, self.row) = (realm, objectClass, batch, row)
+    self.init(BatchOfRealm(realm, objectClass, batch), row: row)
   }
 
+  fileprivate init(_ batch: BatchOfRealm, row: Int) { (self.batch, self.row) = (batch, row) }
+
+  public var objectClass: ObjectClass { batch.objectClass }
+
   /// Key of the object in its realm. In formats 2 to 9, it is the row.
-  public var key: ObjectKey { batch.keys[row] }
+  public var key: ObjectKey { batch.objects.keys[row] }
+
+  var realm: any OpenRealm { batch.realm }
 
   /// Position of the class in the schema.
-  var classPosition: Int { batch.classPosition }
+  var classPosition: Int { batch.objects.classPosition }
 
   /// The value of a property. Links in it lead to their targets (``RealmLink/object``).
   ///
@@ -91,6 +106,6 @@ public struct RealmObject: Sendable {
 
   /// The value of the property at `position` in the class.
   package func value(at position: Int) throws(RealmFileError) -> RealmValue {
-    try batch.value(ofProperty: position, row: row).linked(in: realm)
+    try batch.objects.value(ofProperty: position, row: row).linked(in: realm)
   }
 }
