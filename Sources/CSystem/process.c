@@ -11,7 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #if __APPLE__
+#include <TargetConditionals.h>
 #include <mach-o/dyld.h>
+#endif
+
+// Apple TV and Apple Watch start no programs.
+#if !(TARGET_OS_TV || TARGET_OS_WATCH)
+#define CAN_START_PROGRAMS 1
 #endif
 
 extern char **environ;
@@ -36,6 +42,7 @@ static char **environment_with(const char *variable) {
 static int start(
     pid_t *process, const char *path, char *const arguments[], char **environment, int input,
     int output) {
+#if CAN_START_PROGRAMS
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&actions) != 0) return -1;
@@ -56,6 +63,11 @@ static int start(
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failed ? -1 : 0;
+#else
+  (void)process, (void)path, (void)arguments, (void)environment, (void)input, (void)output;
+  errno = ENOTSUP;
+  return -1;
+#endif
 }
 
 // Starts `command` with /bin/sh -c, with `variable` added to the environment.

@@ -122,6 +122,30 @@ struct DecodingTests {
   }
 }
 
+@Suite("The lines for apps in the documentation")
+struct AppLinesTests {
+  @Test("five lines decode the objects of a class, as docs/library.md shows them")
+  func fiveLines() throws {
+    var lines: [String] = []
+    func print(_ name: String, _ age: Int) { lines.append("\(name) \(age)") }
+    func read(_ path: String) throws {
+      struct Person: Decodable { let firstName: String, age: Int }
+      let realm = try RealmReader.open(path)
+      let people = try realm.objects(ofClass: "Person", as: Person.self)
+      while let person = try people?.next() { print(person.firstName, person.age) }
+    }
+    try read(Golden.path("names-v0.realm"))
+    #expect(lines.count == 3 && lines.contains { $0.hasPrefix("Bilbo ") })
+    let page = try String(
+      contentsOf: packageFolder.appending(path: "docs/library.md"), encoding: .utf8)
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let found = try #require(source.firstMatch(of: /\n( {6}struct Person(?s:.*?)\n) {4}\}/))
+    let code = ("\n" + found.output.1).replacing("\n      ", with: "\n")
+      .replacing("open(path)", with: "open(\"people.realm\")")
+    #expect(page.contains("```swift\nimport RealmReader\n\(code)```\n"))
+  }
+}
+
 @Suite("Files that change while an app reads them")
 struct ChangedFileTests {
   @Test("a file that is truncated after opening is read to its end, without a signal handler")

@@ -46,7 +46,8 @@ struct Leaving {
   /// Copies the objects of a class.
   private func copy<Record: Copied>(_ type: Record.Type) throws {
     let name = Record.databaseTableName
-    var copied = try database.read { db in try Progress.fetchOne(db, key: name) }
+    var copied =
+      try database.read { db in try Progress.fetchOne(db, key: name) }
       ?? Progress(class: name, lastKey: -1, objectCount: 0)
     guard let objects = try realm.objects(ofClass: name),
       let all = realm.objectCount(ofClass: name)

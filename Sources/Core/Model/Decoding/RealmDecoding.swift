@@ -33,7 +33,7 @@ public final class DecodedObjects<Content: Decodable> {
 }
 
 extension RealmObject {
-  /// The object decoded as a value of a type; see ``Realm/objects(ofClass:as:)``.
+  /// The object decoded as a value of a type; see ``OpenRealm/objects(ofClass:as:)``.
   ///
   /// - Throws: same as ``DecodedObjects/next()``.
   public func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {

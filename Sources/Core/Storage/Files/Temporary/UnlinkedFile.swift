@@ -77,7 +77,7 @@ package enum UnlinkedFile {
       guard number >= 0 else { return nil }
       let clone = FileDescriptor(owning: number)
       return clone.shareBlocks(of: file) ? clone : nil
-    #elseif os(macOS)
+    #elseif canImport(Darwin)
       let name = TemporaryName(beside: folder + "/data")
       defer { name.remove() }
       guard unsafe fclonefileat(file.number, AT_FDCWD, name.path, 0) == 0 else { return nil }
