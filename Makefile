@@ -1,6 +1,7 @@
 # make demo   show the main commands on small realms, with a debug build
 # make test   everything that must hold before a change goes in
 # make test-browser  walk through the pages of `browse` with Chromium; installs it and its driver
+# make test-examples  build and run the packages in Examples
 # make bench  measure on the bench realm, into docs/benchmarks.md
 # make docs   build the documentation as a website into .build/docs/site; needs Python 3 and PyPI
 # make fuzz   look for inputs that break the tool, a minute for each kind of input;
@@ -20,7 +21,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test test-browser bench fuzz format completions man install package package-check needs
+.PHONY: demo test test-browser test-examples bench fuzz format completions man install package package-check needs
 
 demo: needs
 	Scripts/demo
@@ -30,6 +31,9 @@ test: needs
 
 test-browser: needs
 	Scripts/test-browser
+
+test-examples: needs
+	Scripts/test-examples
 
 bench:
 	Scripts/bench

@@ -13,12 +13,17 @@ let settings: [SwiftSetting] = [
 ]
 
 // Where Homebrew keeps simdjson. On Linux it is where the compiler looks, and the flags that its
-// configuration adds are ones that SwiftPM does not take.
+// configuration adds are ones that SwiftPM does not take. Apple's systems have ciphers of their own.
 #if os(macOS)
   let simdjson: String? = "simdjson"
+  let libcrypto: String? = nil
 #else
   let simdjson: String? = nil
+  let libcrypto: String? = "libcrypto"
 #endif
+
+/// The systems whose ciphers come from OpenSSL.
+let withOpenSSL: [Platform] = [.linux, .android, .openbsd]
 
 /// Whether a build keeps its assertions and optimises only the modules in which tests spend their time: the options in
 /// `Scripts/tested-build` set it. It is off by default, because SwiftPM takes no dependency with such flags.
@@ -91,9 +96,11 @@ let fuzzer: [Target] =
 
 let package = Package(
   name: "realm-cli",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .executable(name: "realm-cli", targets: ["realm-cli"]),
+    // For programs that only read.
+    .library(name: "RealmReader", targets: ["RealmReader"]),
     // The engine, for other programs: all that is in Core.
     .library(name: "RealmStorage", targets: ["RealmStorage"]),
     .library(name: "RealmModel", targets: ["RealmModel"]),
@@ -114,8 +121,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
-      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+      name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: libcrypto,
+      providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -137,14 +144,20 @@ let package = Package(
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(
+      name: "CCipher",
+      dependencies: [.target(name: "COpenSSL", condition: .when(platforms: withOpenSSL))],
+      path: "Sources/CCipher",
+      linkerSettings: [.linkedLibrary("crypto", .when(platforms: withOpenSSL))]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem", cSettings: build),
     .target(name: "CText", path: "Sources/CText"),
-    core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"], isHot: true),
+    core("Storage", [], ["CCipher", "CZlib", "CMapping", "CSystem"], isHot: true),
     core("Pictures", ["Storage"]),
     core("Model", ["Storage"], isHot: true),
     core("Building", ["Model", "Storage"], isHot: true),
     core("Legacy", ["Model", "Storage"], isHot: true),
+    core("Reader", ["Legacy", "Model", "Storage"]),
     core("Sync", ["Building", "Model", "Storage"], isHot: true),
     core("Query", ["Model", "Storage"]),
     core(
@@ -182,6 +195,10 @@ let package = Package(
       name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings + notOptimized,
       linkerSettings: quickStart),
 
+    // The ciphers of Apple's systems, for tests on others.
+    .target(
+      name: "CImitatedCommonCrypto", dependencies: ["CCipher"], path: "Tests/CommonCrypto",
+      cSettings: [.headerSearchPath("imitation")]),
     // The realms, files and tools of tests, and on top of that what runs jobs.
     .target(
       name: "TestSupport",
@@ -233,11 +250,12 @@ let package = Package(
     .executableTarget(
       name: "test-writer", path: "Tests/Writer", swiftSettings: settings + optimized),
 
-    tests("Storage", ["Storage"], ["COpenSSL", "CSystem"]),
+    tests("Storage", ["Storage"], ["CCipher", "CImitatedCommonCrypto", "CSystem"]),
     // Verify, because the tests of leaves also check them.
     tests("Model", ["Verify", "Query", "Building", "Model", "Storage"], ["CSystem"]),
     tests("Building", ["Verify", "Interchange", "Building", "Model", "Storage"], ["TestJobs"]),
     tests("Legacy", ["Jobs", "Verify", "Legacy", "Model", "Storage"], ["TestJobs"]),
+    tests("Reader", ["Reader"]),
     tests("Sync", ["Sync", "Query", "Building", "Model", "Storage"]),
     tests("Pictures", ["Pictures", "Storage"]),
     tests("Query", ["Query", "Interchange", "Model", "Storage"]),

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "platform.h"
 #include "process.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ static char **environment_with(const char *variable) {
 static int start(
     pid_t *process, const char *path, char *const arguments[], char **environment, int input,
     int output) {
+#if CSYSTEM_STARTS_PROGRAMS
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&actions) != 0) return -1;
@@ -54,6 +56,11 @@ static int start(
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return failed ? -1 : 0;
+#else
+  (void)process, (void)path, (void)arguments, (void)environment, (void)input, (void)output;
+  errno = ENOTSUP;
+  return -1;
+#endif
 }
 
 // Starts `command` with /bin/sh -c, with `variable` added to the environment.

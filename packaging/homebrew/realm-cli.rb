@@ -12,7 +12,6 @@ class RealmCli < Formula
   depends_on "libarchive"
   depends_on "libyaml"
   depends_on macos: :sequoia
-  depends_on "openssl@3"
   depends_on "simdjson"
   depends_on "sqlite"
   depends_on "zlib"

@@ -1,32 +1,33 @@
-import COpenSSL
+import CCipher
 import Foundation
 import TestSupport
 import Testing
 
 @testable import RealmStorage
 
-/// SHA-256 of `bytes` as hexadecimal digits, by libcrypto.
+/// SHA-256 of `bytes` as hexadecimal digits.
 func sha256(_ bytes: [UInt8]) -> String {
-  var digest = [UInt8](repeating: 0, count: 32)
-  var count: UInt32 = 0
-  let isDone = unsafe EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil)
-  precondition(isDone == 1 && count == 32)
-  return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  var result = [UInt8](repeating: 0, count: 32)
+  let digest = unsafe ccipher_digest_new()
+  defer { unsafe ccipher_digest_free(digest) }
+  let isDone =
+    unsafe ccipher_digest_update(digest, bytes, bytes.count) == 1
+    && ccipher_digest_finish(digest, &result) == 1
+  precondition(isDone)
+  return result.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
-/// Encrypts pages the way chapter 1, section 5 describes, with libcrypto's one-shot functions.
+/// Encrypts pages the way chapter 1, section 5 describes.
 struct PageEncryptor {
   let key: [UInt8]
 
   /// The HMAC of a page of ciphertext.
   func code(_ page: [UInt8]) -> [UInt8] {
-    var code = [UInt8](repeating: 0, count: 64)
-    var count: Int = 0
-    let authentication = Array(key[32...])
-    let result = unsafe EVP_Q_mac(
-      nil, "HMAC", nil, "SHA224", nil, authentication, 32, page, page.count, &code, 64, &count)
-    unsafe precondition(result != nil && count == 28)
-    return Array(code[..<28])
+    var result = [UInt8](repeating: 0, count: 28)
+    let code = unsafe ccipher_code_new(ccipher_sha224_code, Array(key[32...]), 32)
+    defer { unsafe ccipher_code_free(code) }
+    unsafe precondition(ccipher_code_make(code, page, page.count, &result) == 1)
+    return result
   }
 
   /// The ciphertext of `page` at data offset `offset`.
@@ -35,14 +36,9 @@ struct PageEncryptor {
       littleEndianBytes(counter, count: 4) + littleEndianBytes(offset, count: 8)
       + [0, 0, 0, 0]
     var output = [UInt8](repeating: 0, count: page.count)
-    var count: Int32 = 0
-    let context = unsafe EVP_CIPHER_CTX_new()
-    defer { unsafe EVP_CIPHER_CTX_free(context) }
-    let isDone =
-      unsafe EVP_EncryptInit_ex(context, EVP_aes_256_cbc(), nil, key, vector) == 1
-      && EVP_CIPHER_CTX_set_padding(context, 0) == 1
-      && EVP_EncryptUpdate(context, &output, &count, page, Int32(page.count)) == 1
-    precondition(isDone)
+    let pages = unsafe ccipher_pages_new(key, 1)
+    defer { unsafe ccipher_pages_free(pages) }
+    unsafe precondition(ccipher_pages_convert(pages, vector, page, &output, page.count) == 1)
     return output
   }
 

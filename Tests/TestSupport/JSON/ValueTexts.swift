@@ -1,12 +1,12 @@
 /// The parts of a decimal number: `1.50` and `15E-1` differ, `+150E-2` and `1.50` do not.
-struct DecimalText: Equatable {
+public struct DecimalText: Equatable {
   var isNegative = false
   /// Without leading zeros, empty for zero; or `nan`, `inf`.
   var digits = ""
   var exponent = 0
 
   /// - Parameter text: in the notation of the reference or of Extended JSON.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     var rest = text.lowercased()[...]
     isNegative = rest.hasPrefix("-")
     if rest.hasPrefix("-") || rest.hasPrefix("+") { rest.removeFirst() }

@@ -23,7 +23,7 @@ struct ObjectDigests: ~Copyable {
   /// Whether the digests include the keys of objects of classes without a primary key.
   private let includesKeys: Bool
 
-  /// - Throws: `unsupported` if libcrypto has no SHA-256.
+  /// - Throws: `unsupported` if the system has no SHA-256.
   init(_ schema: ObjectSchema, includesKeys: Bool = true) throws(RealmFileError) {
     (self.schema, self.includesKeys) = (schema, includesKeys)
     encoder = ValueEncoder(schema)

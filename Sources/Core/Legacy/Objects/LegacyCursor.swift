@@ -38,10 +38,17 @@ package final class LegacyCursor: ObjectCursor {
 
   /// - Throws: `damaged`, with class and property; the errors of an encrypted source.
   package func open(_ part: ObjectPart) throws(RealmFileError) {
-    classPosition = part.classPosition
-    let layout = source.realm.layouts[classPosition]
-    properties = assembler.properties(ofClass: classPosition)
-    (remaining, split) = (source.rows(of: part), nil)
+    try open(source.rows(of: part), ofClassAt: part.classPosition)
+  }
+
+  /// Goes to the first of some rows of a class, as if they were a part.
+  ///
+  /// - Throws: same as ``open(_:)``.
+  func open(_ rows: Range<Int>, ofClassAt position: Int) throws(RealmFileError) {
+    classPosition = position
+    let layout = source.realm.layouts[position]
+    properties = assembler.properties(ofClass: position)
+    (remaining, split) = (rows, nil)
     report = PartReport()
     _ = assembler.ledger?.take()
     _ = assembler.losses.take()

@@ -90,12 +90,6 @@ final class MigrationContext: FormulaContext {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  func text(of decimal: Decimal128) -> String {
-    var text = TextBuffer(capacity: 64)
-    text.append(canonicalDecimal128Low: decimal.low, high: decimal.high)
-    return String(decoding: text.bytes, as: UTF8.self)
-  }
-
   func text(ofObjectId bytes: ByteSlice) -> String {
     bytes.bytes.hexadecimal
   }

@@ -1,12 +1,13 @@
 public import RealmStorage
 
-extension Realm {
+extension OpenRealm {
   /// The objects of a class, each decoded as a value of a type; nil if the class does not exist.
   ///
   /// A property of the type takes the value of the property with the same name. Lists and sets decode as arrays,
   /// dictionaries as dictionaries, embedded objects as values of a type of their own. A link decodes as such a value, too,
-  /// or as the primary key of its target. Dates decode as `Date`, binaries as `Data` or `[UInt8]`, UUIDs as `UUID`,
-  /// ObjectIds as strings of 24 hexadecimal digits, and every value as ``RealmValue``.
+  /// or as the primary key of its target. Dates decode as `Date`, which rounds to what it can hold, binaries as `Data` or
+  /// `[UInt8]`, UUIDs as `UUID`, ObjectIds as strings of 24 hexadecimal digits, decimals as strings or as `Decimal`, and every
+  /// value as ``RealmValue``, also those of `mixed`.
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm.
   public func objects<Content: Decodable>(
@@ -32,12 +33,12 @@ public final class DecodedObjects<Content: Decodable> {
 }
 
 extension RealmObject {
-  /// The object decoded as a value of a type; see ``Realm/objects(ofClass:as:)``.
+  /// The object decoded as a value of a type; see ``OpenRealm/objects(ofClass:as:)``.
   ///
   /// - Throws: same as ``DecodedObjects/next()``.
   public func decoded<Content: Decodable>(as type: Content.Type) throws -> Content {
     do {
-      return try Content(from: ValueDecoder(.object(self), []))
+      return try Content(from: ValueDecoder(self))
     } catch let error as DecodingError {
       throw RealmDecodingError(error, self)
     }

@@ -12,14 +12,32 @@ struct ValueDecoder: Decoder {
   /// The most levels of values inside each other: objects can link to each other in circles.
   static let depthLimit = 100
 
-  let content: Content
-  let codingPath: [any CodingKey]
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+  /// The way from the object to a value inside it.
+  private final class Path {
+    let key: any CodingKey
+    let outer: Path?
+    let depth: Int
 
-  init(_ content: Content, _ path: [any CodingKey]) { (self.content, codingPath) = (content, path) }
+    init(_ key: any CodingKey, in outer: Path?) {
+      (self.key, self.outer, depth) = (key, outer, (outer?.depth ?? 0) + 1)
+    }
+  }
+
+  let content: Content
+  private let path: Path?
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ object: RealmObject) { (content, path) = (.object(object), nil) }
+
+  private init(_ content: Content, _ path: Path) { (self.content, self.path) = (content, path) }
+
+  var codingPath: [any CodingKey] {
+    sequence(first: path, next: { $0?.outer }).prefix { $0 != nil }.compactMap { $0?.key }
+      .reversed()
+  }
 
   /// The value; the primary key of the target for a link.
-  fileprivate var value: RealmValue {
+  var value: RealmValue {
     guard case .value(let value, _, _) = content else { return .null }
     guard case .link(let link) = value else { return value }
     return link.primaryKey.first ?? .null
@@ -40,12 +58,12 @@ struct ValueDecoder: Decoder {
   }
 
   /// The decoder of a value inside this one.
-  fileprivate func inner(_ content: Content, _ key: any CodingKey) throws -> ValueDecoder {
-    guard codingPath.count < ValueDecoder.depthLimit else {
+  func inner(_ content: Content, _ key: any CodingKey) throws -> ValueDecoder {
+    guard path?.depth ?? 0 < ValueDecoder.depthLimit else {
       throw DecodingError.dataCorrupted(
         context("values are nested deeper than \(ValueDecoder.depthLimit) levels"))
     }
-    return ValueDecoder(content, codingPath + [key])
+    return ValueDecoder(content, Path(key, in: path))
   }
 
   // MARK: Containers
@@ -64,11 +82,7 @@ struct ValueDecoder: Decoder {
     case .list(let elements):
       return ElementContainer(
         decoder: self, elements: elements.map { .value($0, object, objectClass: objectClass) })
-    // `Data` decodes its bytes one by one.
-    case .binary(let bytes):
-      return ElementContainer(
-        decoder: self,
-        elements: bytes.map { .value(.int(Int64($0)), object, objectClass: nil) })
+    case .binary(let bytes): return ByteContainer(decoder: self, bytes: bytes)
     default: throw mismatch([Any].self, "a list")
     }
   }
@@ -78,169 +92,43 @@ struct ValueDecoder: Decoder {
   }
 
   /// The values of an object or a dictionary by name.
-  private func members() throws -> [String: Content] {
+  private func members() throws -> Members {
     switch content {
-    case .object(let object): return try members(of: object)
+    case .object(let object): return .properties(of: object)
     case .value(.link(let link), _, _):
       guard let target = try link.object else {
         throw DecodingError.valueNotFound(
           RealmObject.self, context("the target of the link does not exist"))
       }
-      return try members(of: target)
+      return .properties(of: target)
     case .value(.object(let values), let object, let objectClass?):
-      return Dictionary(
-        zip(objectClass.properties, values).map { property, value in
-          (property.name.text, member(value, of: property, object))
-        }, uniquingKeysWith: { first, _ in first })
+      return .embedded(values, objectClass, in: object)
     case .value(.dictionary(let entries), let object, let objectClass):
-      return Dictionary(
-        entries.map { entry in
-          let key = entry.key.string ?? entry.key.int.map { "\($0)" } ?? ""
-          return (key, .value(entry.value, object, objectClass: objectClass))
-        }, uniquingKeysWith: { first, _ in first })
+      return .entries(
+        Dictionary(
+          entries.map { entry in
+            let key = entry.key.string ?? entry.key.int.map { "\($0)" } ?? ""
+            return (key, .value(entry.value, object, objectClass: objectClass))
+          }, uniquingKeysWith: { first, _ in first }))
+    case .value(.decimal(let number), let object, _):
+      guard let parts = number.foundationParts else {
+        throw DecodingError.dataCorrupted(context("\(number) does not fit Decimal"))
+      }
+      return .entries(parts.mapValues { .value($0, object, objectClass: nil) })
     default: throw mismatch([String: Any].self, "an object or a dictionary")
     }
   }
-
-  private func members(of object: RealmObject) throws -> [String: Content] {
-    var members: [String: Content] = [:]
-    for property in object.objectClass.properties {
-      let value = try object.value(of: property.name.text) ?? .null
-      members[property.name.text] = member(value, of: property, object)
-    }
-    return members
-  }
-
-  private func member(
-    _ value: RealmValue, of property: Property, _ object: RealmObject
-  ) -> Content {
-    .value(
-      value, object, objectClass: property.target.map { object.realm.schema.objects.classes[$0] })
-  }
-}
-
-/// The properties of an object, or the entries of a dictionary.
-private struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let decoder: ValueDecoder
-  let members: [String: ValueDecoder.Content]
-
-  var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { members.keys.sorted().compactMap { Key(stringValue: $0) } }
-
-  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
-
-  private func inner(_ key: any CodingKey) throws -> ValueDecoder {
-    guard let member = members[key.stringValue] else {
-      throw DecodingError.keyNotFound(key, decoder.context("there is no such member"))
-    }
-    return try decoder.inner(member, key)
-  }
-
-  func decodeNil(forKey key: Key) throws -> Bool { try inner(key).isNull }
-
-  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try inner(key).decode(type)
-  }
-
-  func nestedContainer<Other: CodingKey>(
-    keyedBy type: Other.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<Other> {
-    try inner(key).container(keyedBy: type)
-  }
-
-  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try inner(key).unkeyedContainer()
-  }
-
-  func superDecoder() throws -> any Decoder { decoder }
-  func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
-}
-
-/// The elements of a list or a set, or the bytes of a binary.
-private struct ElementContainer: UnkeyedDecodingContainer {
-  let decoder: ValueDecoder
-  let elements: [ValueDecoder.Content]
-  private(set) var currentIndex = 0
-
-  /// The place of an element.
-  private struct Index: CodingKey {
-    let index: Int
-    var stringValue: String { "\(index)" }
-    var intValue: Int? { index }
-
-    init(_ index: Int) { self.index = index }
-    init?(intValue: Int) { index = intValue }
-    init?(stringValue: String) { nil }
-  }
-
-  init(decoder: ValueDecoder, elements: [ValueDecoder.Content]) {
-    (self.decoder, self.elements) = (decoder, elements)
-  }
-
-  var codingPath: [any CodingKey] { decoder.codingPath }
-  var count: Int? { elements.count }
-  var isAtEnd: Bool { currentIndex >= elements.count }
-
-  private func inner() throws -> ValueDecoder {
-    guard !isAtEnd else {
-      throw DecodingError.valueNotFound(
-        Any.self, decoder.context("there are only \(elements.count) elements"))
-    }
-    return try decoder.inner(elements[currentIndex], Index(currentIndex))
-  }
-
-  mutating func decodeNil() throws -> Bool {
-    let isNull = try inner().isNull
-    if isNull { currentIndex += 1 }
-    return isNull
-  }
-
-  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try inner().decode(type)
-    currentIndex += 1
-    return value
-  }
-
-  mutating func nestedContainer<Key: CodingKey>(
-    keyedBy type: Key.Type
-  ) throws -> KeyedDecodingContainer<Key> {
-    let container = try inner().container(keyedBy: type)
-    currentIndex += 1
-    return container
-  }
-
-  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try inner().unkeyedContainer()
-    currentIndex += 1
-    return container
-  }
-
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder = try inner()
-    currentIndex += 1
-    return decoder
-  }
-}
-
-/// A value as a whole.
-private struct SingleContainer: SingleValueDecodingContainer {
-  let decoder: ValueDecoder
-
-  var codingPath: [any CodingKey] { decoder.codingPath }
-
-  func decodeNil() -> Bool { decoder.isNull }
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
 }
 
 extension ValueDecoder {
   /// Seconds from 1970 to 2001, from where `Date` counts.
   private static let referenceDate: Int64 = 978_307_200
 
-  fileprivate var isNull: Bool {
+  var isNull: Bool {
     if case .value(.null, _, _) = content { true } else { false }
   }
 
-  fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let plain: Any? =
       switch type {
       case is String.Type: try string()
@@ -255,17 +143,18 @@ extension ValueDecoder {
     return value
   }
 
-  fileprivate func whole() throws -> RealmValue {
+  func whole() throws -> RealmValue {
     guard case .value(let value, _, _) = content else {
       throw mismatch(RealmValue.self, "a value")
     }
     return value
   }
 
-  private func string() throws -> String {
+  func string() throws -> String {
     switch value {
     case .string(let text): return text
     case .objectId(let bytes): return bytes.hexadecimal
+    case .decimal(let number): return "\(number)"
     case .uuid(let bytes):
       let digits = Array(bytes.hexadecimal)
       return [0..<8, 8..<12, 12..<16, 16..<20, 20..<digits.count].map { String(digits[$0]) }
@@ -274,13 +163,13 @@ extension ValueDecoder {
     }
   }
 
-  private func bool() throws -> Bool {
+  func bool() throws -> Bool {
     guard let flag = value.bool else { throw mismatch(Bool.self, "a bool") }
     return flag
   }
 
   /// `Date` decodes the seconds since 2001.
-  private func double() throws -> Double {
+  func double() throws -> Double {
     switch value {
     case .date(let seconds, let nanoseconds):
       return Double(seconds &- ValueDecoder.referenceDate) + Double(nanoseconds) / 1e9
@@ -300,7 +189,7 @@ extension ValueDecoder {
     return number
   }
 
-  private func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+  func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
     guard let number = value.int else { throw mismatch(type, "an int") }
     guard let exact = Number(exactly: number) else {
       throw DecodingError.dataCorrupted(context("\(number) does not fit \(type)"))
@@ -322,7 +211,7 @@ extension RealmValue: Decodable {
   }
 
   /// The type, for messages.
-  fileprivate var kind: String {
+  var kind: String {
     switch self {
     case .null: "null"
     case .int: "an int"

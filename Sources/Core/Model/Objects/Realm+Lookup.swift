@@ -1,43 +1,43 @@
 public import RealmStorage
 
-extension Realm {
-  /// The object of a class with a key; nil if the class or the object does not exist.
+extension Realm: OpenRealm {
+  /// Opens the realm at `path` for reading. The file is never changed.
   ///
-  /// - Throws: `damaged`; the errors of an encrypted realm; `changedWhileReading`.
+  /// - Parameter key: the key of an encrypted realm.
+  /// - Throws: the errors of ``Snapshot/init(path:key:version:access:cacheByteCount:)``; `damaged` if the schema cannot
+  ///   be read.
+  public init(path: String, key: RealmKey? = nil) throws(RealmFileError) {
+    try self.init(try Snapshot(path: path, key: key))
+  }
+
+  public func objectCount(ofClassAt position: Int) -> Int? { schema.tables[position].objectCount }
+
+  public func objects(ofClassAt position: Int) throws(RealmFileError) -> RealmObjects {
+    let objectClass = objectSchema.classes[position]
+    return try RealmObjects(
+      RealmSource(self, ObjectRequest(of: objectClass), classes: [position]), of: self)
+  }
+
   public func object(
-    ofClass name: String, key: ObjectKey
+    ofClassAt position: Int, key: ObjectKey
   ) throws(RealmFileError) -> RealmObject? {
-    guard let table = table(ofClass: name) else { return nil }
-    return try object(in: table, key)
-  }
-
-  /// The object of a class with a primary key; nil if the class or the object does not exist, or if the class has no
-  /// primary key of this type. Uses the index of the primary key, which realms of format 10 and 11 can lack.
-  ///
-  /// - Throws: same as ``object(ofClass:key:)``.
-  public func object(
-    ofClass name: String, primaryKey: RealmValue
-  ) throws(RealmFileError) -> RealmObject? {
-    guard let table = table(ofClass: name), let position = table.primaryKey else { return nil }
-    return try snapshot.proving { () throws(RealmFileError) in
-      try object(in: table, position, primaryKey)
-    }
-  }
-
-  func table(ofClass name: String) -> Table? {
-    schema.objects.appClasses.first {
-      schema.objects.classes[$0].name.text.utf8.elementsEqual(name.utf8)
-    }.map { schema.tables[$0] }
-  }
-
-  /// The object of a table with a key; nil if it does not exist.
-  func object(in table: Table, _ key: ObjectKey) throws(RealmFileError) -> RealmObject? {
     guard !key.isNull, !key.isUnresolved else { return nil }
+    let table = schema.tables[position]
     return try snapshot.proving { () throws(RealmFileError) in
       let fetcher = try fetcher(of: table)
       guard try fetcher.contains(key, of: table) else { return nil }
       let batch = try fetcher.fetch([key], of: table)
       return RealmObject(realm: self, objectClass: table.objectClass, batch: batch, row: 0)
+    }
+  }
+
+  public func object(
+    ofClassAt position: Int, primaryKey: RealmValue
+  ) throws(RealmFileError) -> RealmObject? {
+    let table = schema.tables[position]
+    guard let property = table.primaryKey else { return nil }
+    return try snapshot.proving { () throws(RealmFileError) in
+      try object(in: table, property, primaryKey)
     }
   }
 
@@ -66,7 +66,9 @@ extension Realm {
     default: return nil
     }
     defer { withExtendedLifetime(slices) {} }
-    guard column.index != 0 else { return try scan(table, position, primaryKey) }
+    guard column.index != 0 else {
+      return try search(classAt: table.position, primaryKey: primaryKey)
+    }
     let nodes = try snapshot.makeReader()
     let keys = try nodes.traversing { () throws(RealmFileError) in
       try IndexSearch(column, nodes).candidates(for: value, limit: .max)
@@ -81,22 +83,33 @@ extension Realm {
     return nil
   }
 
-  /// Searches all objects.
-  private func scan(
-    _ table: Table, _ position: Int, _ primaryKey: RealmValue
-  ) throws(RealmFileError) -> RealmObject? {
-    let objects = try RealmObjects(
-      RealmSource(self, ObjectRequest(of: table.objectClass), classes: [table.position]))
-    while let object = try objects.next() {
-      if try object.value(of: table.columns[position].name.text) == primaryKey { return object }
+  public func backlinks(
+    ofClassAt position: Int, key: ObjectKey
+  ) throws(RealmFileError) -> [RealmBacklink] {
+    let table = schema.tables[position]
+    return try snapshot.proving { () throws(RealmFileError) in
+      let reader = try PropertyReader(self)
+      let mark = reader.mark()
+      defer { reader.release(to: mark) }
+      let rows = try reader.rows([key], of: table)
+      var backlinks: [RealmBacklink] = []
+      for column in table.backlinkColumns {
+        guard let origin = schema.table(column.origin),
+          let property = origin.columns.firstIndex(where: { $0.key == column.originColumn })
+        else { continue }
+        let found = try reader.backlinks(column, rows, limit: .max)?.keys ?? []
+        backlinks += found.map {
+          RealmBacklink(of: self, classPosition: origin.position, property: property, key: $0)
+        }
+      }
+      return backlinks
     }
-    return nil
   }
 }
 
 extension ObjectRequest {
   /// The request for objects of a class by themselves, even if it is embedded.
-  init(of objectClass: ObjectClass) {
+  package init(of objectClass: ObjectClass) {
     self.init()
     embedded = objectClass.kind == .embedded ? .asClass : .nested
   }

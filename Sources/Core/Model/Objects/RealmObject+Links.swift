@@ -9,7 +9,7 @@ extension RealmLink {
   public var object: RealmObject? {
     get throws(RealmFileError) {
       guard let realm, let key, !isUnresolved else { return nil }
-      return try realm.object(in: realm.schema.tables[classPosition], key)
+      return try realm.object(ofClassAt: classPosition, key: key)
     }
   }
 }
@@ -21,52 +21,41 @@ public struct RealmBacklink: Sendable {
   public let property: String
   /// Key of the object with the link.
   public let key: ObjectKey
-  private let realm: Realm
-  private let table: Table
+  private let realm: any OpenRealm
+  private let classPosition: Int
 
-  fileprivate init(_ realm: Realm, _ table: Table, _ property: String, _ key: ObjectKey) {
-    (self.realm, self.table, self.property, self.key) = (realm, table, property, key)
-    className = table.className.text
+  /// - Parameters:
+  ///   - classPosition: position of the class with the link in the schema of `realm`.
+  ///   - property: position of the property in that class.
+  package init(of realm: any OpenRealm, classPosition: Int, property: Int, key: ObjectKey) {
+    let objectClass = realm.objectSchema.classes[classPosition]
+    (className, self.property) = (
+      objectClass.name.text, objectClass.properties[property].name.text
+    )
+    (self.realm, self.classPosition, self.key) = (realm, classPosition, key)
   }
 
   /// The object with the link.
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm; `changedWhileReading`.
   public var object: RealmObject? {
-    get throws(RealmFileError) { try realm.object(in: table, key) }
+    get throws(RealmFileError) { try realm.object(ofClassAt: classPosition, key: key) }
   }
 }
 
 extension RealmObject {
   /// The links to the object, once for each link: class by class, in the order of the properties and of the objects'
-  /// keys. The owner of an embedded object is its only backlink.
+  /// keys. The owner of an embedded object is its only backlink. In formats 2 to 9, this searches all objects.
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm; `changedWhileReading`.
   public func backlinks() throws(RealmFileError) -> [RealmBacklink] {
-    guard let table = realm.schema.tables.first(where: { $0.objectClass === objectClass }) else {
-      return []
-    }
-    return try realm.snapshot.proving { () throws(RealmFileError) in
-      let reader = try PropertyReader(realm)
-      let mark = reader.mark()
-      defer { reader.release(to: mark) }
-      let rows = try reader.rows([key], of: table)
-      var backlinks: [RealmBacklink] = []
-      for column in table.backlinkColumns {
-        guard let origin = realm.schema.table(column.origin),
-          let property = origin.columns.first(where: { $0.key == column.originColumn })
-        else { continue }
-        let found = try reader.backlinks(column, rows, limit: .max)?.keys ?? []
-        backlinks += found.map { RealmBacklink(realm, origin, property.name.text, $0) }
-      }
-      return backlinks
-    }
+    try realm.backlinks(ofClassAt: classPosition, key: key)
   }
 }
 
 extension RealmValue {
   /// The same value with links that know their realm.
-  func linked(in realm: Realm) -> RealmValue {
+  func linked(in realm: any OpenRealm) -> RealmValue {
     switch self {
     case .link(var link):
       link.realm = realm

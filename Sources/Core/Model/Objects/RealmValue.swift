@@ -56,7 +56,7 @@ public struct RealmLink: Sendable {
   /// Whether another device deleted the target, or has yet to upload it.
   public var isUnresolved: Bool
   /// The realm with the target; nil for links that do not come from a ``RealmObject``.
-  var realm: Realm?
+  var realm: (any OpenRealm)?
 
   public init(
     classPosition: Int, key: ObjectKey? = nil, primaryKey: RealmValue? = nil,

@@ -66,7 +66,9 @@ public struct Decimal128: Hashable, Sendable {
   }
 
   /// The unbiased exponent.
-  package var exponent: Int { Int(high >> 49 & 0x3FFF) - Decimal128.exponentBias }
+  package var exponent: Int {
+    Int(high >> (isLongForm ? 47 : 49) & 0x3FFF) - Decimal128.exponentBias
+  }
 
   /// The same value without zeros at the end of its digits, so that equal values have equal bits. All NaNs
   /// become one NaN, all zeros one zero.

@@ -28,7 +28,6 @@ package protocol FormulaContext: AnyObject {
 
   /// A date in RFC 3339 form; nil outside the years 1 to 9999.
   func text(ofDate seconds: Int64, nanoseconds: Int64) -> String?
-  func text(of decimal: Decimal128) -> String
   /// 24 hexadecimal digits.
   func text(ofObjectId bytes: ByteSlice) -> String
   /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12.

@@ -142,7 +142,7 @@ struct FormulaConversion {
     case .int(let some): number = Double(exactly: some)
     case .float(let some): number = Double(some)
     case .decimal(let some):
-      number = Double(context.text(of: some)).flatMap {
+      number = Double(some.description).flatMap {
         $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
       }
     case .string(let text): number = Self.number(text)
@@ -158,7 +158,7 @@ struct FormulaConversion {
     case .int(let some): number = Float(exactly: some)
     case .double(let some): number = some.isNaN ? .nan : Float(exactly: some)
     case .decimal(let some):
-      number = Float(context.text(of: some)).flatMap {
+      number = Float(some.description).flatMap {
         $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
       }
     case .string(let text): number = Self.number(text)
@@ -229,7 +229,7 @@ struct FormulaConversion {
     case .bool(let flag): return flag ? "true" : "false"
     case .float(let number): return number.description
     case .double(let number): return number.description
-    case .decimal(let number): return context.text(of: number)
+    case .decimal(let number): return number.description
     case .string(let bytes): return bytes.text
     case .date(let seconds, let nanoseconds):
       return context.text(ofDate: seconds, nanoseconds: nanoseconds)

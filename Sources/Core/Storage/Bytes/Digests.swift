@@ -1,4 +1,4 @@
-import COpenSSL
+import CCipher
 
 /// Computes a SHA-256 piece by piece. Belongs to one thread.
 @safe
@@ -6,26 +6,22 @@ package final class SHA256 {
   package static let byteCount = 32
   private let context: OpaquePointer
 
-  /// - Throws: `unsupported` if libcrypto has no SHA-256.
+  /// - Throws: `unsupported` if the system has no SHA-256.
   package init() throws(RealmFileError) {
-    guard let context = unsafe EVP_MD_CTX_new() else { throw SHA256.unavailable }
-    guard unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
-      unsafe EVP_MD_CTX_free(context)
-      throw SHA256.unavailable
-    }
+    guard let context = unsafe ccipher_digest_new() else { throw SHA256.unavailable }
     unsafe self.context = context
   }
 
-  deinit { unsafe EVP_MD_CTX_free(context) }
+  deinit { unsafe ccipher_digest_free(context) }
 
   private static var unavailable: RealmFileError {
-    RealmFileError(.unsupported("libcrypto has no SHA-256"))
+    RealmFileError(.unsupported("the system has no SHA-256"))
   }
 
   /// Adds `bytes` to the digest.
   @unsafe
   package func update(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-    guard unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else {
+    guard unsafe ccipher_digest_update(context, bytes.baseAddress, bytes.count) == 1 else {
       throw SHA256.unavailable
     }
   }
@@ -33,15 +29,14 @@ package final class SHA256 {
   /// Adds `bytes` to the digest.
   package func add(_ bytes: ByteSlice) throws(RealmFileError) {
     let isAdded = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+      unsafe ccipher_digest_update(context, bytes.baseAddress, bytes.count) == 1
     }
     guard isAdded else { throw SHA256.unavailable }
   }
 
   /// Starts a new digest.
   package func restart() throws(RealmFileError) {
-    // Without a type, the context keeps its algorithm, which takes less time than looking it up.
-    guard unsafe EVP_DigestInit_ex(context, nil, nil) == 1 else { throw SHA256.unavailable }
+    guard unsafe ccipher_digest_restart(context) == 1 else { throw SHA256.unavailable }
   }
 
   /// The digest, in hexadecimal digits. No bytes may be added before ``restart()``.
@@ -50,20 +45,16 @@ package final class SHA256 {
   /// The digest. No bytes may be added before ``restart()``.
   package func finishBytes() throws(RealmFileError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
-    var count: UInt32 = 0
-    guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else {
-      throw SHA256.unavailable
-    }
+    guard unsafe ccipher_digest_finish(context, &digest) == 1 else { throw SHA256.unavailable }
     return digest
   }
 
   /// The first 24 bytes of the digest, as big-endian integers. No bytes may be added before ``restart()``.
   package func finishWords() throws(RealmFileError) -> (UInt64, UInt64, UInt64) {
     var digest: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    var count: UInt32 = 0
     let isDone = unsafe withUnsafeMutableBytes(of: &digest) { digest in
-      unsafe EVP_DigestFinal_ex(
-        context, digest.baseAddress?.assumingMemoryBound(to: UInt8.self), &count) == 1
+      unsafe ccipher_digest_finish(
+        context, digest.baseAddress?.assumingMemoryBound(to: UInt8.self)) == 1
     }
     guard isDone else { throw SHA256.unavailable }
     return (digest.0.bigEndian, digest.1.bigEndian, digest.2.bigEndian)
@@ -110,15 +101,12 @@ package final class SHA256 {
 }
 
 extension ByteSlice {
-  /// The SHA-1 of the bytes, from which object keys are derived (chapter 3, section 4.3); nil if libcrypto
+  /// The SHA-1 of the bytes, from which object keys are derived (chapter 3, section 4.3); nil if the system
   /// has no SHA-1.
   package var sha1: [UInt8]? {
     unsafe withUnsafeBytes { bytes in
       var digest = [UInt8](repeating: 0, count: 20)
-      var count: UInt32 = 0
-      let done = unsafe EVP_Digest(
-        bytes.baseAddress, bytes.count, &digest, &count, EVP_sha1(), nil)
-      return done == 1 && count == 20 ? digest : nil
+      return unsafe ccipher_sha1(bytes.baseAddress, bytes.count, &digest) == 1 ? digest : nil
     }
   }
 }

@@ -5,7 +5,7 @@ struct DataFile {
   private let cipher: PageCipher?
   private let buffer = PageBuffer()
 
-  /// - Throws: `unsupported` where libcrypto lacks the algorithms.
+  /// - Throws: `unsupported` where the system lacks the algorithms.
   init(_ descriptor: FileDescriptor, key: RealmKey?) throws(RealmFileError) {
     self.descriptor = descriptor
     if let key { cipher = try PageCipher(key: key) } else { cipher = nil }
@@ -31,10 +31,25 @@ struct DataFile {
     return Array(bytes[start..<(start + count)])
   }
 
-  /// The 4096 bytes of data page `page`.
-  private func read(page: Int, cipher: PageCipher) throws(RealmFileError) -> [UInt8] {
-    let offset = page * EncryptedLayout.pageByteCount
-    let state = unsafe try buffer.load(cipher: cipher, mayChange: true) {
+  /// Whether data page `page` of an encrypted file was written and matches its HMAC; false if the file ends before it.
+  ///
+  /// - Parameter mayChange: whether to try again, a few times, if it does not match.
+  /// - Throws: `inputOutput`.
+  func isValid(page: Int, mayChange: Bool = false) throws(RealmFileError) -> Bool {
+    guard let cipher else { return false }
+    do throws(RealmFileError) {
+      if case .valid = try load(page: page, cipher: cipher, mayChange: mayChange) { return true }
+    } catch {
+      guard case .truncated = error.kind else { throw error }
+    }
+    return false
+  }
+
+  /// Copies data page `page` into the buffer and returns its state.
+  private func load(
+    page: Int, cipher: PageCipher, mayChange: Bool
+  ) throws(RealmFileError) -> PageState {
+    unsafe try buffer.load(cipher: cipher, mayChange: mayChange) {
       (place) throws(RealmFileError) in
       unsafe try fill(
         place, EncryptedLayout.pageByteCount, EncryptedLayout.ciphertextOffset(ofPage: page))
@@ -42,8 +57,13 @@ struct DataFile {
       unsafe try fill(
         place, EncryptedLayout.entryByteCount, EncryptedLayout.entryOffset(ofPage: page))
     }
+  }
+
+  /// The 4096 bytes of data page `page`.
+  private func read(page: Int, cipher: PageCipher) throws(RealmFileError) -> [UInt8] {
+    let offset = page * EncryptedLayout.pageByteCount
     var plaintext = [UInt8](repeating: 0, count: EncryptedLayout.pageByteCount)
-    switch state {
+    switch try load(page: page, cipher: cipher, mayChange: true) {
     case .neverWritten, .zeros: return plaintext
     case .valid(let counter, _):
       let isDone = unsafe plaintext.withUnsafeMutableBytes { output in

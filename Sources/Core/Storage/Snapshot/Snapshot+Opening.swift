@@ -36,11 +36,10 @@ extension Snapshot {
         (cache, stamp, contents) = (found.parts.cache, found.stamp, found.parts.contents)
         return
       }
-      // Throws before the file is copied if it cannot be opened with this key.
-      let original = try Parts.map(file)
-      _ = try Parts.source(
-        original, file, key: key, mayChange: true, cacheByteCount: cacheByteCount)
-      fileByteCount = original.count
+      // Throws before the file is copied if it cannot be opened with this key. The original is not mapped.
+      fileByteCount = try file.size()
+      guard fileByteCount > 0 else { throw RealmFileError(.empty) }
+      _ = try Parts.isEncrypted(file, byteCount: fileByteCount, key: key)
       let copy = try LiveCopy.make(of: file, key: key, path: path)
       let parts = try Parts(
         file: copy, key: key, version: version, mayChange: false, cacheByteCount: cacheByteCount)
@@ -102,47 +101,59 @@ extension Snapshot {
       return try MappedFile(descriptor: file.number, count: size)
     }
 
-    /// The source of the bytes and, with a key, the cache of its pages. Finds out whether a key is missing, wrong
-    /// or superfluous (chapter 1, section 5.5).
+    /// The source of the bytes and, with a key, the cache of its pages.
+    ///
+    /// - Throws: same as ``isEncrypted(_:byteCount:key:)``.
     package static func source(
       _ mapping: MappedFile, _ file: FileDescriptor, key: RealmKey?, mayChange: Bool,
       cacheByteCount: Int
     ) throws(RealmFileError) -> (ByteSource, PageCache?) {
+      let isEncrypted = try isEncrypted(file, byteCount: mapping.count, key: key)
+      guard isEncrypted, let key else { return (ByteSource(mapping: mapping), nil) }
+      let cache = try PageCache(
+        EncryptedFile(mapping: mapping, key: key, mayChange: mayChange), byteCount: cacheByteCount)
+      return (ByteSource(pages: try PageView(of: cache)), cache)
+    }
+
+    /// Finds out whether a file is encrypted, and whether a key is missing, wrong or superfluous (chapter 1, section 5.5).
+    /// Reads through the descriptor, so it may be a file that another process truncates.
+    fileprivate static func isEncrypted(
+      _ file: FileDescriptor, byteCount: Int, key: RealmKey?
+    ) throws(RealmFileError) -> Bool {
       let start = try file.read(at: 0, count: EncryptedLayout.entryByteCount)
       let looksEncrypted = EncryptedLayout.isLikelyEntry(start)
       let notARealm = RealmFileError(
         .notARealm,
         found: ForeignContent.name(
-          start: Array(start.prefix(FileHeader.byteCount)), size: mapping.count))
+          start: Array(start.prefix(FileHeader.byteCount)), size: byteCount))
       if FileHeader.hasMnemonic(start) {
         guard key == nil else { throw RealmFileError(.notEncrypted) }
-        return (ByteSource(mapping: mapping), nil)
+        return false
       }
       guard let key else {
         // Also if the file does not consist of whole pages: it can be a truncated encrypted realm.
         if looksEncrypted { throw RealmFileError(.keyMissing) }
-        return (ByteSource(mapping: mapping), nil)
+        return false
       }
-      guard mapping.count >= EncryptedLayout.minimumFileByteCount else {
+      guard byteCount >= EncryptedLayout.minimumFileByteCount else {
         guard looksEncrypted else { throw notARealm }
         throw RealmFileError(
-          .truncated(missingBytes: EncryptedLayout.minimumFileByteCount - mapping.count))
+          .truncated(missingBytes: EncryptedLayout.minimumFileByteCount - byteCount))
       }
-      let cache = try PageCache(
-        EncryptedFile(mapping: mapping, key: key, mayChange: mayChange), byteCount: cacheByteCount)
-      let pages = try PageView(of: cache)
-      guard try pages.headerPageVerifies() else {
-        if try pages.keyFitsAnyPage(before: 4096) {
+      let data = try DataFile(file, key: key)
+      guard try data.isValid(page: 0, mayChange: true) else {
+        let pages =
+          EncryptedLayout.dataByteCount(fileByteCount: byteCount) / EncryptedLayout.pageByteCount
+        for page in 1..<max(1, min(4096, pages)) where try data.isValid(page: page) {
           throw RealmFileError(.damagedPage(0), offset: 0)
         }
         throw looksEncrypted ? RealmFileError(.wrongKey) : notARealm
       }
-      let source = ByteSource(pages: pages)
       // The HMAC does not prove the AES half of the key.
-      guard FileHeader.hasMnemonic(try source.copy(at: 0, count: FileHeader.byteCount)) else {
+      guard FileHeader.hasMnemonic(try data.read(at: 0, count: FileHeader.byteCount)) else {
         throw RealmFileError(.wrongKey)
       }
-      return (source, cache)
+      return true
     }
   }
 

@@ -24,7 +24,7 @@ final class BufferWriter: @unchecked Sendable {
   private(set) var byteCount = 0
 
   /// - Parameter blocks: number of blocks in a buffer, if the file is encrypted.
-  /// - Throws: `unsupported` where libcrypto lacks the algorithms.
+  /// - Throws: `unsupported` where the system lacks the algorithms.
   init(
     _ destination: RealmOutput.Destination, key: RealmKey?, blocks: Int
   ) throws(RealmFileError) {

@@ -43,7 +43,7 @@ package final class RealmOutput {
   private var firstPage: [UInt8] = []
 
   /// - Parameter bufferByteCount: bytes that are written at a time; with a key, whole blocks.
-  /// - Throws: `unsupported` where libcrypto lacks the algorithms.
+  /// - Throws: `unsupported` where the system lacks the algorithms.
   package init(
     _ destination: Destination, key: RealmKey?, bufferByteCount: Int = usualBufferByteCount
   ) throws(RealmFileError) {

@@ -25,7 +25,7 @@ package final class PageView {
   private let readAhead: ReadAhead?
 
   /// - Parameter readAhead: for a reader that reads most pages in the order of the file.
-  /// - Throws: `inputOutput` if there is no memory; `unsupported` if libcrypto lacks the
+  /// - Throws: `inputOutput` if there is no memory; `unsupported` if the system lacks the
   ///   algorithms.
   package init(of cache: PageCache, readAhead: ReadAhead? = nil) throws(RealmFileError) {
     (self.cache, self.readAhead) = (cache, readAhead)
@@ -201,22 +201,6 @@ package final class PageView {
     case .neverWritten, .zeros: .empty
     case .invalid: .damaged
     }
-  }
-
-  /// Whether page 0, which holds the file header, was written and matches its HMAC.
-  func headerPageVerifies() throws(RealmFileError) -> Bool {
-    if case .valid = try state(ofPage: 0) { true } else { false }
-  }
-
-  /// Whether any page before page `limit` matches its HMAC with this key. Distinguishes a damaged page from a wrong
-  /// key.
-  func keyFitsAnyPage(before limit: Int) throws(RealmFileError) -> Bool {
-    for page in 0..<min(limit, cache.count / EncryptedLayout.pageByteCount) {
-      let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
-      guard end <= cache.file.mapping.count else { return false }
-      if case .valid = try state(ofPage: page) { return true }
-    }
-    return false
   }
 }
 

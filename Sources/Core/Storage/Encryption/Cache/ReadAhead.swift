@@ -59,7 +59,7 @@ package final class ReadAhead: @unchecked Sendable {
   /// - Parameters:
   ///   - file: the file of `cache`, which must stay open.
   ///   - limit: bytes of data that are wanted, from the start of the file.
-  /// - Throws: `unsupported` if libcrypto lacks the algorithms.
+  /// - Throws: `unsupported` if the system lacks the algorithms.
   init(
     of file: FileDescriptor, into cache: PageCache, limit: Int
   ) throws(RealmFileError) {

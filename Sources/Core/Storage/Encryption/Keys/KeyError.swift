@@ -35,7 +35,7 @@ extension KeyError: CustomStringConvertible {
     case .unreadable(let error): error.description
     case .unusable(let why): "unusable key: \(why)"
     case .sourceFailed(let why): "no key: \(why)"
-    case .noRandomNumbers: "libcrypto has no random numbers for a key"
+    case .noRandomNumbers: "the system has no random numbers for a key"
     }
   }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CCipher
 
 /// Reads a stored key: 64 raw bytes, 128 hexadecimal digits, or base64.
 ///
@@ -15,7 +15,7 @@ public enum KeyText {
   public static func parse(_ content: inout [UInt8]) throws(KeyError) -> RealmKey {
     defer {
       // The array is unique or a copy made here; both are wiped.
-      unsafe content.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
+      unsafe ccipher_wipe(&content, content.count)
     }
     guard content.count <= maximumByteCount else { throw tooLong }
     return try parse(SecretBytes(copying: content))

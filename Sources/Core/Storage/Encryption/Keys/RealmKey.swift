@@ -1,4 +1,4 @@
-import COpenSSL
+import CCipher
 
 /// The 64-byte key of a realm: 32 bytes for AES-256 and 32 for the HMAC (chapter 1, section 5.1). Its memory is
 /// wiped when the last reference is released.
@@ -25,7 +25,7 @@ public final class RealmKey: @unchecked Sendable {
   }
 
   deinit {
-    unsafe OPENSSL_cleanse(memory, RealmKey.byteCount)
+    unsafe ccipher_wipe(memory, RealmKey.byteCount)
     unsafe memory.deallocate()
   }
 
@@ -37,14 +37,13 @@ public final class RealmKey: @unchecked Sendable {
   /// Bytes 32–63.
   @unsafe var authenticationKey: UnsafePointer<UInt8> { unsafe cipherKey + 32 }
 
-  /// A new key from libcrypto's random generator for secrets.
+  /// A new key from the system's random numbers for secrets.
   ///
   /// - Throws: `noRandomNumbers`.
   public static func random() throws(KeyError) -> RealmKey {
     let key = RealmKey()
     let isDone =
-      unsafe RAND_priv_bytes(
-        key.memory.assumingMemoryBound(to: UInt8.self), Int32(byteCount)) == 1
+      unsafe ccipher_random(key.memory.assumingMemoryBound(to: UInt8.self), byteCount) == 1
     guard isDone else { throw KeyError(.noRandomNumbers) }
     return key
   }

@@ -1,4 +1,4 @@
-import COpenSSL
+import CCipher
 
 #if canImport(Glibc)
   import Glibc
@@ -27,7 +27,7 @@ struct SecretBytes: ~Copyable {
   }
 
   deinit {
-    unsafe OPENSSL_cleanse(memory, max(capacity, 1))
+    unsafe ccipher_wipe(memory, max(capacity, 1))
     unsafe memory.deallocate()
   }
 

@@ -17,10 +17,10 @@ final class EncryptedPages {
   private let cipher: PageCipher
   private let memory = UnsafeMutableRawPointer.allocate(
     byteCount: blockDataByteCount + EncryptedLayout.pageByteCount, alignment: 64)
-  /// Nil if there is no block yet, or if libcrypto failed to encrypt it.
+  /// Nil if there is no block yet, or if the system failed to encrypt it.
   private var blockByteCount: Int?
 
-  /// - Throws: `unsupported` where libcrypto lacks the algorithms.
+  /// - Throws: `unsupported` where the system lacks the algorithms.
   init(key: RealmKey) throws(RealmFileError) {
     cipher = try PageCipher(key: key, .encrypting)
   }
@@ -56,18 +56,18 @@ final class EncryptedPages {
 
   /// The metadata page and the ciphertext of the last block; valid until the next block is encrypted.
   ///
-  /// - Throws: `unsupported` if libcrypto failed.
+  /// - Throws: `unsupported` if the system failed.
   @unsafe
   func result() throws(RealmFileError) -> UnsafeRawBufferPointer {
     guard let blockByteCount else {
-      throw RealmFileError(.unsupported("libcrypto cannot encrypt on this system"))
+      throw RealmFileError(.unsupported("the system cannot encrypt"))
     }
     return unsafe UnsafeRawBufferPointer(start: memory, count: blockByteCount)
   }
 
   /// Encrypts a page and writes its entry. Counter 2 and HMAC 2 of the entry stay zero.
   ///
-  /// - Returns: false if libcrypto fails.
+  /// - Returns: false if the system fails.
   @unsafe
   private func encrypt(
     _ data: UnsafeRawPointer, at offset: Int, into place: UnsafeMutableRawPointer,

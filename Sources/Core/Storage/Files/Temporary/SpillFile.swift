@@ -14,7 +14,7 @@ package final class SpillFile {
   ///   - isEncrypted: whether the bytes may not be on the disk as they are, because they come from an encrypted realm or
   ///     go to one.
   ///   - bufferByteCount: bytes that are encrypted at once.
-  /// - Throws: `cannotCreate`; `unsupported` if libcrypto cannot encrypt them.
+  /// - Throws: `cannotCreate`; `unsupported` if the system cannot encrypt them.
   package init(isEncrypted: Bool, bufferByteCount: Int = 1 << 16) throws(RealmFileError) {
     file = try UnlinkedFile.make()
     cipher = isEncrypted ? try SpillCipher() : nil
