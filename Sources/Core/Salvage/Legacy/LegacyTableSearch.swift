@@ -198,6 +198,8 @@ struct LegacyTableSearch {
     where isPossible: (Ref) -> Bool
   ) -> (SalvageRoot.Parts, isNewer: Bool) {
     var parts = SalvageRoot.Parts()
+    // A list with fewer tables than names is that of an older version.
+    let texts = texts ?? allNames
     let old = lists.filter { !isRootLost || older.contains($0.ref) }
     let newer = lists.filter { list in
       isRootLost && isPossible(list.ref)
@@ -219,7 +221,6 @@ struct LegacyTableSearch {
       newest[table.specRef] = table
     }
     let found = Array(newest.values)
-    let texts = texts ?? allNames
     let count = texts?.count ?? lists.map(\.elements.count).max() ?? found.count
     var places = LegacyTablePlaces(count: count, texts: texts)
     for place in 0..<count {
