@@ -171,6 +171,14 @@ struct LegacyTableSearch {
     return chosen.allSatisfy { $0.texts == chosen[0].texts } ? chosen.last : nil
   }
 
+  /// The only names that are found, or the longest if each of the others is a part of them: tables are appended.
+  private var allNames: [[UInt8]]? {
+    let longest = names.map(\.texts).max { $0.count < $1.count }
+    return longest.flatMap { longest in
+      names.allSatisfy { longest.starts(with: $0.texts) } ? longest : nil
+    }
+  }
+
   /// The texts of names.
   func texts(at ref: Ref) -> [[UInt8]]? { names.first { $0.ref == ref }?.texts }
 
@@ -190,6 +198,8 @@ struct LegacyTableSearch {
     where isPossible: (Ref) -> Bool
   ) -> (SalvageRoot.Parts, isNewer: Bool) {
     var parts = SalvageRoot.Parts()
+    // A list with fewer tables than names is that of an older version.
+    let texts = texts ?? allNames
     let old = lists.filter { !isRootLost || older.contains($0.ref) }
     let newer = lists.filter { list in
       isRootLost && isPossible(list.ref)
@@ -219,7 +229,7 @@ struct LegacyTableSearch {
       if fitting.count == 1 { places.tables[place] = fitting[0] }
     }
     if max(count, found.count) <= LegacyTableSearch.placeLimit {
-      places.fill(found, isInOrder: isInOrder)
+      places.fill(found, isInOrder: isInOrder, isCountKnown: texts != nil || !lists.isEmpty)
     }
     parts.elements = (0..<count).map { Int64(places.tables[$0]?.ref ?? 0) }
     return (parts, places.tables.contains { !known.contains($0.value.ref) })
@@ -241,8 +251,10 @@ private struct LegacyTablePlaces {
   /// Finds the places of more tables: where links, backlinks and names confirm one place only, or where there is one
   /// table for one place.
   ///
-  /// - Parameter isInOrder: whether the tables lie in the order of the list.
-  mutating func fill(_ found: [Table], isInOrder: Bool) {
+  /// - Parameters:
+  ///   - isInOrder: whether the tables lie in the order of the list.
+  ///   - isCountKnown: whether anything but the tables shows how many there are.
+  mutating func fill(_ found: [Table], isInOrder: Bool, isCountKnown: Bool) {
     var rest = found.filter { table in !tables.values.contains { $0.ref == table.ref } }
       .sorted { $0.specRef < $1.specRef }
     if tables.isEmpty, rest.count == count {
@@ -254,7 +266,7 @@ private struct LegacyTablePlaces {
         return
       }
     }
-    while true {
+    while isCountKnown {
       let open = (0..<count).filter { tables[$0] == nil }
       let known = rest.compactMap { table -> (place: Int, table: Table)? in
         let places = open.filter { evidence(of: table, at: $0) ?? 0 > 0 }
@@ -284,8 +296,9 @@ private struct LegacyTablePlaces {
   private mutating func evidence(of table: Table, at place: Int) -> Int? {
     guard work > 0 else { return nil }
     var evidence = 0
-    func confirm(_ fits: Bool?) -> Bool {
-      if fits == true { evidence += 1 }
+    func confirm(_ fits: Bool?, by other: Int? = nil) -> Bool {
+      // A table can have links to and from another one in columns that would also fit each other.
+      if fits == true, other != place { evidence += 1 }
       return fits ?? true
     }
     func spec(_ other: Int) -> LegacySpec? { other == place ? table.spec : tables[other]?.spec }
@@ -296,10 +309,12 @@ private struct LegacyTablePlaces {
       switch column.kind {
       case .link(let target), .linkList(let target):
         guard target < count,
-          confirm(spec(target)?.hasBacklinks(ofTable: place, column: column.position))
+          confirm(
+            spec(target)?.hasBacklinks(ofTable: place, column: column.position), by: target)
         else { return nil }
       case .backlinks(let origin, let position):
-        guard origin < count, confirm(spec(origin)?.links(position, toTable: place)) else {
+        guard origin < count, confirm(spec(origin)?.links(position, toTable: place), by: origin)
+        else {
           return nil
         }
       default: continue
