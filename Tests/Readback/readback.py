@@ -4,10 +4,11 @@ exporter: the rules are those of docs/formats.md and docs/realm-json.md.
 
     readback.py sqlite --dates iso --ids text --for plain FOLDER
     readback.py sqlalchemy --dates iso --ids text FOLDER
+    grdb.py FOLDER && readback.py grdb --dates iso --ids text FOLDER
     readback.py room FOLDER
     with-postgres readback.py postgres FOLDER
 
-FOLDER has NAME.ndjson for each realm, beside it NAME.sqlite, NAME.py, NAME.kt or NAME.sql. Each problem is a line; the
+FOLDER has NAME.ndjson for each realm, beside it NAME.sqlite, NAME.grdb, NAME.py, NAME.kt or NAME.sql. Each problem is a line; the
 last line has the number of realms and of values. The exit code is 1 if there was a problem.
 """
 
@@ -25,7 +26,7 @@ import tables
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["sqlite", "sqlalchemy", "room", "postgres"])
+    parser.add_argument("what", choices=["sqlite", "sqlalchemy", "grdb", "room", "postgres"])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--dates", default="iso")
     parser.add_argument("--ids", default="text")
@@ -58,8 +59,12 @@ def check(options, path):
         found = comparison.compare()
         subprocess.run(psql + ["-c", "SET client_min_messages = warning", "-c", "DROP SCHEMA realm CASCADE"], check=True)
         return found, comparison.compared
-    arguments = (path.with_suffix(".sqlite"), options.dates, options.ids, options.reader)
-    if options.what == "sqlite":
+    ending = ".grdb" if options.what == "grdb" else ".sqlite"
+    arguments = (path.with_suffix(ending), options.dates, options.ids, options.reader)
+    if options.what == "grdb":
+        reader = sqlite_reader.GRDBReader(*arguments)
+        comparison = tables.Tables(document, reader)
+    elif options.what == "sqlite":
         reader = sqlite_reader.SQLiteReader(*arguments)
         comparison = tables.Tables(document, reader)
     else:

@@ -20,7 +20,8 @@ public enum RealmReader {
   public static func open(
     _ path: String, key: RealmKey? = nil
   ) throws(RealmFileError) -> any OpenRealm {
-    let snapshot = try Snapshot(path: path, key: key, access: .copied, cacheByteCount: cacheByteCount)
+    let snapshot = try Snapshot(
+      path: path, key: key, access: .copied, cacheByteCount: cacheByteCount)
     return snapshot.isLegacy ? try LegacyRealm(snapshot) : try Realm(snapshot)
   }
 }

@@ -116,7 +116,12 @@ struct TableModelTests {
         ".custom(exportedDate)",
       ], in: try text(.grdb))
     let blobs = try text(.grdb, TableOptions(dates: .unixMilliseconds, ids: .blob))
-    expect(["var _id: Data", ".millisecondsSince1970", ".deferredToUUID"], in: blobs)
+    expect(
+      [
+        "var _id: Data", ".millisecondsSince1970",
+        ".custom { Int64(exactly: (1000 * $0.timeIntervalSince1970).rounded()) }",
+        ".deferredToUUID",
+      ], in: blobs)
   }
 
   @Test("Room")

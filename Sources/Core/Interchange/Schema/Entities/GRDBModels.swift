@@ -178,7 +178,12 @@ struct GRDBModels: TableLanguage {
     let (read, write) =
       switch model.dates {
       case .iso: ("custom(exportedDate)", "custom(exportedText)")
-      case .unixMilliseconds: ("millisecondsSince1970", "millisecondsSince1970")
+      // GRDB's own strategy would round down, so that a date that was read could be written a millisecond earlier.
+      case .unixMilliseconds:
+        (
+          "millisecondsSince1970",
+          "custom { Int64(exactly: (1000 * $0.timeIntervalSince1970).rounded()) }"
+        )
       case .unix: ("timeIntervalSince1970", "timeIntervalSince1970")
       }
     source.block(
