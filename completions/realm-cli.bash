@@ -942,7 +942,7 @@ _realm-cli_verify() {
 
 _realm-cli_salvage() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --force --list-roots --fill-from-previous --keep-doubtful --include-freed --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --force --list-roots --fill-from-previous --drop-doubtful --include-freed --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command --jobs --memory --file-format --color -o --output --format --report --root)
     __realm-cli_offer_flags_options 1
