@@ -107,7 +107,7 @@ class GRDBReader(SQLiteReader):
         if self.dates != "unix-ms" or stored is None:
             return stored
         # `Date` has 53 bits of seconds since 2001, which are not enough for each millisecond of distant times.
-        since_2001 = stored / 1000 - 978307200.0
+        since_2001 = float(stored) / 1000 - 978307200.0
         return round(1000 * (since_2001 + 978307200.0))
 
     def same(self, expected, found):
