@@ -102,17 +102,13 @@ def stored(text):
 class GRDBReader(SQLiteReader):
     """Rows that GRDB read and wrote again (grdb.py)."""
 
-    def date(self, seconds, nanoseconds):
-        stored = super().date(seconds, nanoseconds)
-        if self.dates != "unix-ms" or stored is None:
-            return stored
-        # `Date` has 53 bits of seconds since 2001, which are not enough for each millisecond of distant times.
-        since_2001 = float(stored) / 1000 - 978307200.0
-        return round(1000 * (since_2001 + 978307200.0))
-
     def same(self, expected, found):
         if super().same(expected, found):
             return True
+        # `Date` has 53 bits of seconds since 2001, which are not enough for each millisecond of distant times.
+        if self.dates == "unix-ms" and type(expected) is type(found) is int and abs(expected) > 2**52:
+            since_2001 = float(expected) / 1000 - 978307200.0
+            return found == round(1000 * (since_2001 + 978307200.0))
         if not isinstance(expected, StoredText) or not isinstance(found, StoredText):
             return False
         # GRDB reads a string up to a character 0.
