@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "platform.h"
 #include "process.h"
+#include "platform/targets.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,13 +6,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#if __APPLE__
-#include <TargetConditionals.h>
-#endif
-
-// Whether programs can start others: not on Apple TV and Apple Watch.
-#define CSYSTEM_STARTS_PROGRAMS !(TARGET_OS_TV || TARGET_OS_WATCH)
-
 // What Linux and macOS do in different ways, and what one of them cannot do. The code is in Sources/CSystem/platform, each
 // way beside its fallback, and no other file asks for the system.
 //
