@@ -28,7 +28,7 @@ let package = Package(
 PROGRAM = """import Foundation
 import GRDB
 
-var configuration = Configuration()
+var configuration = GRDB.Configuration()
 configuration.readonly = true
 let source = try DatabaseQueue(path: CommandLine.arguments[1], configuration: configuration)
 configuration.readonly = false

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 // What Linux and macOS do in different ways, and what one of them cannot do. The code is in Sources/CSystem/platform, each
@@ -57,10 +56,17 @@ void csystem_start_writeback(int descriptor, int64_t offset, int64_t count);
 // Returns 1 if the file system of `folder` is known to be used only by this machine; otherwise 0.
 int csystem_is_local(const char *folder);
 
-// The times of the last access, of the last change of the content, and of the last change of content or attributes.
-struct timespec csystem_accessed(struct stat status);
-struct timespec csystem_modified(struct stat status);
-struct timespec csystem_changed(struct stat status);
+// A time since 1970.
+struct csystem_time {
+  int64_t seconds;
+  int64_t nanoseconds;
+};
+
+// The times of the last access, of the last change of the content, and of the last change of content or attributes, from the
+// `struct stat` at `status`. A header that names this type would own its members in Swift.
+struct csystem_time csystem_accessed(const void *status);
+struct csystem_time csystem_modified(const void *status);
+struct csystem_time csystem_changed(const void *status);
 
 // Memory
 

@@ -1,11 +1,17 @@
 #include "platform.h"
 
+#include <sys/stat.h>
+
+static struct csystem_time from(struct timespec time) {
+  return (struct csystem_time){time.tv_sec, time.tv_nsec};
+}
+
 #if __APPLE__
-struct timespec csystem_accessed(struct stat status) { return status.st_atimespec; }
-struct timespec csystem_modified(struct stat status) { return status.st_mtimespec; }
-struct timespec csystem_changed(struct stat status) { return status.st_ctimespec; }
+#define TIME(status, name) from(((const struct stat *)(status))->st_##name##timespec)
 #else
-struct timespec csystem_accessed(struct stat status) { return status.st_atim; }
-struct timespec csystem_modified(struct stat status) { return status.st_mtim; }
-struct timespec csystem_changed(struct stat status) { return status.st_ctim; }
+#define TIME(status, name) from(((const struct stat *)(status))->st_##name##tim)
 #endif
+
+struct csystem_time csystem_accessed(const void *status) { return TIME(status, a); }
+struct csystem_time csystem_modified(const void *status) { return TIME(status, m); }
+struct csystem_time csystem_changed(const void *status) { return TIME(status, c); }

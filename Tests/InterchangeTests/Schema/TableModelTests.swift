@@ -124,6 +124,28 @@ struct TableModelTests {
       ], in: blobs)
   }
 
+  /// Inside of a Swift type, such a name means the property.
+  @Test("a class with the name of a property gets another one for GRDB, and keeps its table")
+  func hiddenClass() throws {
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("user"),
+        properties: [Property(name: Name("profile"), type: .link, isOptional: true, target: 1)]),
+      ObjectClass(name: Name("profile"), properties: [Property(name: Name("age"), type: .int)]),
+    ])
+    let text = String(
+      decoding: try SchemaTextFormat.grdb.text(
+        schema, tables: TableFacts(options: TableOptions(), schemaVersion: 4)
+      ) { _ in [] }, as: UTF8.self)
+    expect(
+      [
+        "static let profile = belongsTo(profile2.self, key: \"profileLink\", "
+          + "using: ForeignKey([\"profile\"], to: [\"_key\"]))",
+        "struct profile2: ExportedRecord {",
+        "static let databaseTableName = \"profile\"",
+      ], in: text)
+  }
+
   @Test("Room")
   func room() throws {
     expect(

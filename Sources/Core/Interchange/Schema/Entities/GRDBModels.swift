@@ -17,7 +17,7 @@ struct GRDBModels: TableLanguage {
       "databaseSelection", "databaseTableName", "databaseUUIDEncodingStrategy", "debugDescription",
       "description", "didInsert", "encode", "hashValue", "intValue", "persistenceConflictPolicy",
       "rawValue", "record", "request", "stringValue", "withRelations",
-    ]))
+    ]), membersHideClasses: true)
 
   func text(_ model: TableModel) -> String {
     var source = ModelSource(indent: "    ")

@@ -90,6 +90,15 @@ struct TableModel {
   /// property.
   private static func identifiers(of layout: TableLayout, _ names: ModelNames) -> [String] {
     var taken: Set<String> = []
+    if names.membersHideClasses {
+      for objectClass in layout.schema.classes {
+        var ofProperties: Set<String> = []
+        for property in objectClass.properties {
+          _ = names.identifier(ofProperty: property.name, taken: &ofProperties)
+        }
+        taken.formUnion(ofProperties)
+      }
+    }
     var ofClasses: [Int: String] = [:]
     for case .objects(let position) in layout.tables.map(\.content) {
       ofClasses[position] = names.identifier(

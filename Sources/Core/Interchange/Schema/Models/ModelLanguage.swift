@@ -17,6 +17,8 @@ struct ModelNames {
   var propertyWords: Set<String>
   /// The usual style of property names.
   var propertyStyle: Style = .asStored
+  /// Whether a class must not have the name of a property of any class: inside of a type, the name means its member.
+  var membersHideClasses = false
 
   enum Style {
     case asStored

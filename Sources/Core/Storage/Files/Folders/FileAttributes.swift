@@ -29,7 +29,7 @@ package struct FileAttributes: Equatable, Sendable {
       throw error.adding(path: path)
     }
     mode = Int(status.st_mode & 0o777)
-    let time = csystem_modified(status)
-    (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
+    let time = status.modified
+    (seconds, nanoseconds) = (Int(time.seconds), Int(time.nanoseconds))
   }
 }

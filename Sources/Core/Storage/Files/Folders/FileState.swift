@@ -21,8 +21,8 @@ package struct FileState: Equatable, Sendable {
   package init?(ofFileAt path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
-    let time = csystem_modified(status)
+    let time = status.modified
     size = Int(status.st_size)
-    modified = UTCTime(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
+    modified = UTCTime(seconds: Int(time.seconds), nanoseconds: Int(time.nanoseconds))
   }
 }

@@ -82,7 +82,9 @@ extension OutputFile {
         _ = fchown(descriptor.number, uid_t.max, original.st_gid)
       }
       if keepsTimes {
-        let times = [csystem_accessed(original), csystem_modified(original)]
+        let times = [original.accessed, original.modified].map {
+          timespec(tv_sec: Int($0.seconds), tv_nsec: Int($0.nanoseconds))
+        }
         _ = unsafe futimens(descriptor.number, times)
       }
     }

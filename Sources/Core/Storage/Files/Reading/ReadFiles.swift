@@ -21,8 +21,8 @@ package enum ReadFiles {
 
     init(_ status: stat) {
       (device, number) = (status.st_dev, status.st_ino)
-      let changed = csystem_changed(status)
-      (seconds, nanoseconds) = (changed.tv_sec, changed.tv_nsec)
+      let changed = status.changed
+      (seconds, nanoseconds) = (Int(changed.seconds), Int(changed.nanoseconds))
     }
   }
 

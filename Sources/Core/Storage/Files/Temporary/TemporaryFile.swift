@@ -118,6 +118,6 @@ package struct TemporaryFile: Sendable {
 
   private static func secondsSinceChange(_ status: stat) -> Int {
     // The time may be any number.
-    time(nil).subtractingReportingOverflow(csystem_modified(status).tv_sec).partialValue
+    time(nil).subtractingReportingOverflow(Int(status.modified.seconds)).partialValue
   }
 }
