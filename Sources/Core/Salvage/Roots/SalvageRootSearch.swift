@@ -263,9 +263,14 @@ package struct SalvageRootSearch {
   }
 
   /// The space that the commit of a version freed. The next commit does not write there, so it has nothing newer.
-  private func freedSpace(by root: SalvageRoot, _ nodes: NodeReader) -> SpaceMap? {
+  ///
+  /// - Returns: nil if it is unknown.
+  /// - Throws: errors that are not damage.
+  private func freedSpace(
+    by root: SalvageRoot, _ nodes: NodeReader
+  ) throws(RealmFileError) -> SpaceMap? {
     guard let refs = root.freeList,
-      let lists = try? FreeList.Lists(refs, logicalSize: root.logicalSize, nodes),
+      let lists = try undamaged(FreeList.Lists(refs, logicalSize: root.logicalSize, nodes)),
       let versions = lists.versions
     else { return nil }
     var map = SpaceMap(byteCount: root.logicalSize)
@@ -293,7 +298,9 @@ package struct SalvageRootSearch {
   ) throws(RealmFileError) -> Candidate? {
     let top: DamageWalk? = if let named { try candidate(named).walk } else { nil }
     let free = top?.free
-    let before = other?.origin == .otherSlot ? other.flatMap { freedSpace(by: $0, nodes) } : nil
+    var before: SpaceMap?
+    if let other, other.origin == .otherSlot { before = try freedSpace(by: other, nodes) }
+    let freed = free ?? before
     let older = roots.roots.filter { $0.ref != named?.ref }
     let search = try LegacyTableSearch(nodes)
     let known = named.flatMap { top?.isTrusted($0.tableNames) ?? false ? $0.tableNames : nil }
@@ -301,7 +308,7 @@ package struct SalvageRootSearch {
     var (parts, isNewer) = search.parts(
       isRootLost: named == nil, texts: texts, older: older.map(\.tables),
       isInOrder: named?.hasNoFreeSpace ?? roots.roots.isEmpty,
-      where: { ref in !((free ?? before)?.isTaken(anyOf: ref..<ref + 8) ?? false) })
+      where: { ref in !(freed?.isTaken(anyOf: ref..<ref + NodeHeader.byteCount) ?? false) })
     guard isNewer || other == nil else { return nil }
     parts.tableNames =
       known ?? search.names(count: parts.elements.count, known: older.map(\.tableNames))?.ref
