@@ -73,7 +73,7 @@ final class BuildLayout: Sendable {
         if kept?.keys[position] == nil { nextSlot += 1 }
         let table = try BuildTable(
           objectClass, position: position, key: key, firstNumber: columns.count,
-          copy: copied?.table(position), replaced: copied?.replaced[position] ?? [], indexes,
+          copy: copied?.table(position), built: copied?.builtProperties(position) ?? [], indexes,
           schema, format)
         columns += table.columns
         slots.append(table)
@@ -133,7 +133,8 @@ final class BuildTable: Sendable {
   /// The columns of the properties, in their order. Unless the table is copied, the position of a column is
   /// its leaf index.
   let columns: [BuildColumn]
-  /// The positions of the columns whose leaves are built: all of them, or those of a copied table that get new values.
+  /// The positions of the columns whose leaves are built: all of them, or those of a copied table that get new values. An
+  /// edited table has leaves of all columns, but only of some clusters.
   let builtPositions: [Int]
 
   var isEmbedded: Bool { objectClass.kind == .embedded }
@@ -142,7 +143,7 @@ final class BuildTable: Sendable {
 
   init(
     _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int, copy: Table?,
-    replaced: [Int], _ indexes: KeptIndexes?, _ schema: ObjectSchema, _ format: FileFormat
+    built: [Int], _ indexes: KeptIndexes?, _ schema: ObjectSchema, _ format: FileFormat
   ) throws(BuildError) {
     (self.objectClass, self.position, self.key) = (objectClass, position, key)
     isCopied = copy != nil
@@ -175,7 +176,7 @@ final class BuildTable: Sendable {
       throw BuildError(.schema("an embedded class has no primary key"))
     }
     self.columns = columns
-    builtPositions = copy == nil ? Array(columns.indices) : replaced
+    builtPositions = copy == nil ? Array(columns.indices) : built
   }
 
   /// The key that an object without a key from the source gets (chapter 3, section 4.2): its number if the

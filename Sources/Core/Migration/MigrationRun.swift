@@ -133,17 +133,16 @@ package struct MigrationRun {
     case .flat:
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
-      let changes = try stage.changes(of: realm)
-      input.copied = CopiedTables(of: realm, changes, request.format)
-      request.copied = input.copied
-      if input.copied != nil, request.tables == nil {
-        request.tables = try KeptTables(of: realm, positions: changes.positions)
-      }
-      request.indexes = try stage.keptIndexes(
-        of: realm, request.format, copied: input.copied, jobs: request.jobs)
       for deletion in stage.deletions {
         input.deleted[deletion.step] = try found(by: deletion, input)
       }
+      input.copied = try stage.copiedTables(of: realm, input.deleted, request.format)
+      request.copied = input.copied
+      if input.copied != nil, request.tables == nil {
+        request.tables = try KeptTables(of: realm, positions: stage.positions(in: realm))
+      }
+      request.indexes = try stage.keptIndexes(
+        of: realm, request.format, copied: input.copied, jobs: request.jobs)
       input.tally = tally
       for (position, step) in stage.removals where position < realm.schema.tables.count {
         tally.add(

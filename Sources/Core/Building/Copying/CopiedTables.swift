@@ -3,7 +3,8 @@ package import RealmStorage
 
 /// The tables of a realm that are copied to a new realm: node by node, without decoding their objects. All other
 /// tables are built; their objects keep their keys. A copied table can have columns with new values, whose leaves and
-/// indexes are built.
+/// indexes are built. In an edited table, some clusters are built, and the entries of their objects in indexes and
+/// backlinks change.
 ///
 /// Invariant 1: if a built table links to a copied one, all these links are the same as before, so the backlinks
 /// in the copied table stay. Only the keys of the columns with the links change.
@@ -11,6 +12,8 @@ package import RealmStorage
 /// all built. So the target of each link in a copied table still exists.
 /// Invariant 3: the objects of a table with new values stay in their clusters, so each new leaf takes the place of an old
 /// one.
+/// Invariant 4: with an edited table, no table is built. Links between clusters that are built and others stay as they
+/// are, because objects keep their keys.
 package struct CopiedTables: Sendable {
   /// The backlinks in a copied table of links in a built table. Positions are those of the new realm.
   struct KeptBacklinks {
@@ -28,6 +31,8 @@ package struct CopiedTables: Sendable {
   /// The properties with new values, in ascending order, by position of a copied table in the new realm.
   let replaced: [Int: [Int]]
   let keptBacklinks: [KeptBacklinks]
+  /// The edited tables, by position.
+  let edited: [Int: EditedTable]
   /// The tables of the old realm that the new one still has, by position in the new one.
   private let tables: [Int: Table]
   /// The positions in the new realm of the copied tables, by key.
@@ -65,7 +70,7 @@ package struct CopiedTables: Sendable {
     guard !copied.isEmpty else { return nil }
     (self.realm, self.tables, copiedKeys) = (realm, tables, copied)
     positions = Set(copied.values)
-    self.replaced = replaced
+    (self.replaced, edited) = (replaced, [:])
     keptBacklinks = kept.compactMap { link in
       guard let target = copied[link.target.key], copied[link.origin.key] == nil,
         let origin = changes.positions[link.origin.position]
@@ -75,14 +80,60 @@ package struct CopiedTables: Sendable {
     }
   }
 
+  /// Finds the clusters to build for changes to some objects. All tables keep their schema and their positions.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys of the objects that change, by position of their class: existing objects, and new ones
+  ///     between them. A class that only gets objects after all others has an empty list.
+  ///   - newCounts: the numbers of objects that come after all others, by position of their class.
+  ///   - format: the format of the new realm.
+  /// - Returns: nil if the tables must be built, because of what they hold, because of the format, or because so
+  ///   much changes that building takes less time.
+  package init?(
+    editing realm: Realm, _ keys: [Int: [ObjectKey]], newCounts: [Int: Int] = [:],
+    _ format: FileFormat
+  ) throws(RealmFileError) {
+    guard realm.snapshot.fileFormat == format,
+      let edited = try EditedTable.tables(of: realm, keys, newCounts)
+    else { return nil }
+    self.init(editing: realm, edited)
+  }
+
+  private init(editing realm: Realm, _ edited: [Int: EditedTable]) {
+    let copied = realm.schema.tables.filter { !$0.objectClass.isVersionTable }
+    (self.realm, self.edited, replaced, keptBacklinks) = (realm, edited, [:], [])
+    tables = Dictionary(uniqueKeysWithValues: copied.map { ($0.position, $0) })
+    copiedKeys = Dictionary(uniqueKeysWithValues: copied.map { ($0.key, $0.position) })
+    positions = Set(tables.keys)
+  }
+
+  /// Whether some tables are edited.
+  package var isEdit: Bool { !edited.isEmpty }
+
+  /// The clusters to build of edited tables, by position.
+  package var touched: [Int: [ClusterPosition]] {
+    edited.mapValues { table in table.touched.map { table.clusters[$0] } }
+  }
+
+  /// Whether objects of the class at a position in the new realm are only read for new values of some properties.
+  package func replaces(_ position: Int) -> Bool {
+    positions.contains(position) && edited[position] == nil
+  }
+
+  /// The properties whose leaves are built, of a copied table.
+  func builtProperties(_ position: Int) -> [Int] {
+    edited[position] == nil
+      ? replaced[position] ?? [] : Array(tables[position]?.columns.indices ?? 0..<0)
+  }
+
   /// The table to copy for the class at a position in the new realm; nil if it is built.
   func table(_ position: Int) -> Table? {
     positions.contains(position) ? tables[position] : nil
   }
 
-  /// Whether objects of the class at a position in the new realm are read: it is built or has new values.
+  /// Whether objects of the class at a position in the new realm are read: it is built or edited, or has new values.
   package func reads(_ position: Int) -> Bool {
-    !positions.contains(position) || replaced[position] != nil
+    !positions.contains(position) || replaced[position] != nil || edited[position] != nil
   }
 
   /// Calls `body` with each cluster of a copied table that has objects, in the order of their keys.
@@ -165,13 +216,33 @@ package struct CopiedTables: Sendable {
 
   /// Copies the tables.
   ///
-  /// - Parameter changes: what differs, by position of the table.
+  /// - Parameters:
+  ///   - changes: what differs, by position of the table.
+  ///   - edit: called before a table is copied; adds further edits.
   /// - Returns: the refs of the tables' top arrays, by position.
-  /// - Throws: `damaged`; the errors of an encrypted realm and of the output.
+  /// - Throws: `damaged`; the errors of an encrypted realm and of the output, and of `edit`.
   func copy(
-    _ changes: [Int: Edits], to writer: RealmFileWriter
-  ) throws(RealmFileError) -> [Int: Ref] {
-    let nodes = try realm.snapshot.makeReaderOfAll()
+    _ changes: [Int: Edits], to writer: RealmFileWriter,
+    edit: (Table, inout NodeCopier, NodeReader) throws(BuildError) -> Void
+  ) throws(BuildError) -> [Int: Ref] {
+    let nodes = try inBuild(realm.snapshot.makeReaderOfAll())
+    let edits = try inBuild(nodeEdits(changes, nodes))
+    var copier = NodeCopier(nodes: nodes, writer: writer, edits: edits) { _ in }
+    var refs: [Int: Ref] = [:]
+    try nodes.traversing { () throws(BuildError) in
+      for position in positions.sorted() {
+        guard let table = tables[position] else { continue }
+        try edit(table, &copier, nodes)
+        refs[position] = try inBuild(copier.copy(table.ref))
+      }
+    }
+    try inBuild(copier.checkEdits())
+    return refs
+  }
+
+  private func nodeEdits(
+    _ changes: [Int: Edits], _ nodes: NodeReader
+  ) throws(RealmFileError) -> NodeEdits {
     var edits = NodeEdits()
     for (position, change) in changes {
       guard let table = table(position) else { continue }
@@ -195,15 +266,7 @@ package struct CopiedTables: Sendable {
       }
       for (old, new) in change.written { edits[old] = .written(new) }
     }
-    var copier = NodeCopier(nodes: nodes, writer: writer, edits: edits) { _ in }
-    var refs: [Int: Ref] = [:]
-    try nodes.traversing { () throws(RealmFileError) in
-      for position in positions.sorted() {
-        if let table = tables[position] { refs[position] = try copier.copy(table.ref) }
-      }
-    }
-    try copier.checkEdits()
-    return refs
+    return edits
   }
 }
 

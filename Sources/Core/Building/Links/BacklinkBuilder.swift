@@ -45,22 +45,44 @@ final class BacklinkBuilder {
   /// - Returns: the element for the leaf, and the number of links.
   /// - Throws: `tooMany` if the links do not fit into one array, in formats before 24; the errors of files.
   func take(_ target: ObjectKey, into nodes: FileNodes) throws(BuildError) -> (Int64, Int) {
-    var tree = BPlusTreeBuilder()
     // A local variable, because each access to a property is checked for exclusivity.
-    var origins: [Int64] = []
-    swap(&origins, &self.origins)
-    defer {
-      origins.removeAll(keepingCapacity: true)
-      swap(&origins, &self.origins)
-    }
+    var list = BacklinkList(form)
+    swap(&list.origins, &origins)
+    defer { swap(&list.origins, &origins) }
     while try inBuild(nextTarget()) == target {
-      if form == .tree, origins.count == BPlusTreeLeaves.capacity {
-        tree.append(.placed(try inBuild(nodes.append(integers: origins))), count: origins.count)
-        origins.removeAll(keepingCapacity: true)
-      }
-      origins.append(nextOrigin.raw)
+      try inBuild(list.append(nextOrigin.raw, into: nodes))
       next += 2
     }
+    return try list.finish(into: nodes)
+  }
+}
+
+/// Writes the backlinks of one object.
+struct BacklinkList {
+  private let form: FileFormat.BacklinkForm
+  private var tree = BPlusTreeBuilder()
+  /// The keys that are not in a leaf yet; empty at the end.
+  fileprivate var origins: [Int64] = []
+
+  init(_ format: FileFormat) { self.init(format.backlinks) }
+
+  fileprivate init(_ form: FileFormat.BacklinkForm) { self.form = form }
+
+  /// Appends the key of an object with a link.
+  mutating func append(_ origin: Int64, into nodes: FileNodes) throws(RealmFileError) {
+    if form == .tree, origins.count == BPlusTreeLeaves.capacity {
+      tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
+      origins.removeAll(keepingCapacity: true)
+    }
+    origins.append(origin)
+  }
+
+  /// Appends the rest of the list.
+  ///
+  /// - Returns: the element for the leaf, and the number of links.
+  /// - Throws: `tooMany` if the links do not fit into one array, in formats before 24; the errors of files.
+  mutating func finish(into nodes: FileNodes) throws(BuildError) -> (Int64, Int) {
+    defer { origins.removeAll(keepingCapacity: true) }
     guard origins.count <= NodeHeader.elementLimit else {
       throw BuildError(
         .tooMany(
@@ -69,7 +91,9 @@ final class BacklinkBuilder {
     }
     guard tree.count > 0 else {
       // Most objects have few backlinks.
-      guard origins.count > 1 else { return (BacklinkLeaf.element(ObjectKey(origins[0])), 1) }
+      guard origins.count > 1 else {
+        return (origins.first.map { BacklinkLeaf.element(ObjectKey($0)) } ?? 0, origins.count)
+      }
       // Keys that are all 0 need no bits, but a larger leaf without bytes is not read (``Leaf/check(_:rows:at:)``).
       let needsBits =
         origins.count > BPlusTreeLeaves.capacity && NodeEncoder.widthCode(of: origins) == 0

@@ -20,6 +20,7 @@ package final class LinkSettler: @unchecked Sendable {
   private let asksAboutKeys: Bool
   private let asksAboutAll: Bool
   private let keepsKeys: Bool
+  private let makesKeys: Bool
   private let fate: (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
 
   /// - Parameters:
@@ -29,14 +30,18 @@ package final class LinkSettler: @unchecked Sendable {
   ///   - asksAboutAll: whether `fate` decides about every link.
   ///   - keepsKeys: whether objects have the same keys in the other realm. A link to a live object then keeps
   ///     the object key, even if the primary key of the object changes.
+  ///   - makesKeys: whether links become links by object key. Then `fate` decides about every link, and gives those
+  ///     by primary key the object keys of the other realm.
   ///   - fate: decides about a link, given the position of the target class in the other schema and the
   ///     target's key in this realm.
   package init(
     positions: [Int], asksAboutKeys: Bool, asksAboutAll: Bool = false, keepsKeys: Bool = false,
+    makesKeys: Bool = false,
     fate: @escaping (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
   ) {
     (self.positions, self.asksAboutKeys, self.fate) = (positions, asksAboutKeys, fate)
-    (self.asksAboutAll, self.keepsKeys) = (asksAboutAll, keepsKeys)
+    (self.asksAboutAll, self.keepsKeys) = (asksAboutAll || makesKeys, keepsKeys)
+    self.makesKeys = makesKeys
   }
 
   /// The same objects for the other realm.
@@ -63,10 +68,10 @@ package final class LinkSettler: @unchecked Sendable {
 
   private func settle(_ column: LinkColumn) throws(RealmFileError) -> LinkColumn {
     let target = positions[column.target]
-    let isByKey = keepsKeys || column.identities == nil
+    let isByKey = keepsKeys || makesKeys || column.identities == nil
     var result = LinkColumn(
       target: target, count: column.count, nulls: column.nulls,
-      keys: isByKey ? column.keys : [], identities: column.identities)
+      keys: isByKey ? column.keys : [], identities: makesKeys ? nil : column.identities)
     let asks = asksAboutAll || isByKey && asksAboutKeys
     guard !column.unresolved.isEmpty || asks else { return result }
     for row in 0..<column.count where !column.nulls[row] {
@@ -86,7 +91,7 @@ package final class LinkSettler: @unchecked Sendable {
     var dropped = Set<Int>()
     for (i, link) in column.links.enumerated() {
       var (isUnresolved, newKey) = (false, link.key)
-      let isByKey = keepsKeys || link.identity == nil
+      let isByKey = keepsKeys || makesKeys || link.identity == nil
       if let key = link.key, link.isUnresolved || asksAboutAll || isByKey && asksAboutKeys {
         switch try fate(positions[link.target], key) {
         case .expected: break
@@ -97,7 +102,7 @@ package final class LinkSettler: @unchecked Sendable {
       }
       result.links[i] = MixedColumn.Link(
         target: positions[link.target], key: isByKey ? newKey : nil,
-        identity: link.identity, isUnresolved: isUnresolved)
+        identity: makesKeys ? nil : link.identity, isUnresolved: isUnresolved)
     }
     if !dropped.isEmpty {
       result.values = column.values.map { value in

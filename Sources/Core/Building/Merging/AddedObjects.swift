@@ -42,8 +42,8 @@ extension MergedSource {
   package func forEachAdded(
     _ body: (AddedObjects) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    let cursor = try MergeCursor(self)
-    for (position, plan) in plans.sorted(by: { $0.key < $1.key }) {
+    let cursor = try MergeCursor(self, isForHistory: true)
+    for (position, plan) in addedPlans.sorted(by: { $0.key < $1.key }) {
       guard let table = input.addedTables[position] else { continue }
       let objectClass = schema.classes[position]
       // With a primary key, the objects that replace others come first.

@@ -27,15 +27,17 @@ package final class MergeCursor: ObjectCursor {
   private var ready: [ObjectBatch] = []
   private var objectCount = 0
 
-  init(_ source: MergedSource) throws(RealmFileError) {
+  /// - Parameter isForHistory: whether a history gets the objects.
+  init(_ source: MergedSource, isForHistory: Bool = false) throws(RealmFileError) {
     self.source = source
     if let existing = source.existing {
       cursors = (try existing.touched.makeCursor(), try existing.others.makeCursor())
     } else {
       cursors = nil
     }
-    fetcher = try ObjectFetcher(source.input.added)
-    settler = try source.makeSettler()
+    fetcher = try ObjectFetcher(
+      source.input.added, isForHistory ? ObjectRequest() : source.addedRequest)
+    settler = try source.makeSettler(isForHistory: isForHistory)
   }
 
   private var cursor: RealmCursor? {
@@ -84,7 +86,9 @@ package final class MergeCursor: ObjectCursor {
   private func merge(
     _ batch: ObjectBatch, from row: Int, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
-    guard let plan = source.plans[part.classPosition], !left.isEmpty || row > 0 else {
+    guard let plan = source.plans[part.classPosition],
+      !left.isEmpty || row > 0 || !plan.removed.isEmpty
+    else {
       current = nil
       return [batch]
     }
@@ -95,6 +99,10 @@ package final class MergeCursor: ObjectCursor {
       if let first, plan.keys[first].raw < key.raw {
         rows.append(Row(key: plan.keys[first], existing: nil, added: plan.added[first]))
         left.removeFirst()
+        continue
+      }
+      guard !plan.removed.contains(key) else {
+        next += 1
         continue
       }
       let isReplaced = first.map { plan.keys[$0] == key } ?? false
@@ -171,13 +179,11 @@ package final class MergeCursor: ObjectCursor {
   func fetch(_ keys: [ObjectKey], _ table: Table) throws(RealmFileError) -> Fetched {
     let objects = try fetcher.fetch(keys, of: table)
     let settled = try settler.settle(objects)
-    var marks = AddedMark.marks(of: objects)
-    if let exceptions = source.request.exceptions[settled.classPosition] {
-      for row in marks.indices {
-        guard let others = exceptions.withoutValues[objects.keys[row]] else { continue }
-        if marks[row]?.formUnion(others) == nil { marks[row] = others }
-      }
-    }
+    let isEmbedded = source.schema.classes[settled.classPosition].kind == .embedded
+    let marks =
+      isEmbedded
+      ? Array(repeating: nil, count: objects.count)
+      : source.request.marks(of: objects, settled.classPosition)
     return Fetched(objects: settled, marks: marks)
   }
 

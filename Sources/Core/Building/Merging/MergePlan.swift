@@ -11,27 +11,53 @@ struct MergePlan: Sendable {
   /// Number of added objects that replace existing ones.
   private(set) var replacingCount = 0
   /// The largest key of the existing objects; -1 if there are none.
-  private let lastKey: Int64
+  let lastKey: Int64
+  /// The keys of existing objects that are not replaced by the added objects with the same primary keys, because
+  /// these are left out; by the keys of these.
+  private(set) var leftOut: [ObjectKey: ObjectKey] = [:]
+
+  /// The keys of embedded objects that the result does not have, because their owners get others.
+  private(set) var removed: Set<ObjectKey> = []
+
+  /// The plan of an embedded class.
+  ///
+  /// - Parameters:
+  ///   - added: the keys in the added realm of the embedded objects that are added.
+  ///   - removed: the keys of existing objects.
+  /// - Throws: `tooMany`; the errors of reading the realm.
+  init(
+    embedded added: KeyList, removing removed: KeyList, from table: Table, in realm: Realm
+  ) throws(MergeError) {
+    lastKey = try inMerge(realm.lastKey(of: table))
+    self.removed = Set(removed.keys.map { ObjectKey($0) })
+    try appendNew(
+      added.keys.map { ObjectKey($0) }, after: lastKey, hasPrimaryKey: false,
+      number: table.sequenceNumber, limit: MergePlan.keyLimit)
+  }
 
   /// - Throws: `exists` if the mode does not allow replacing, for up to ``MergeRequest/errorLimit`` objects;
   ///   `tooMany`; the errors of reading both realms.
   init(
     _ position: Int, _ table: Table, _ input: MergeInput, _ request: MergeRequest
   ) throws(MergeError) {
-    let existing = try input.existing.map { (realm) throws(MergeError) in
-      (realm, try inMerge(realm.objectKeys(of: realm.schema.tables[position])))
-    }
-    lastKey = existing?.1.last?.raw ?? -1
+    let existing = input.existing.map { ($0, $0.schema.tables[position]) }
+    lastKey =
+      try existing.map { (realm, table) throws(MergeError) in
+        try inMerge(realm.lastKey(of: table))
+      } ?? -1
     let exceptions = request.exceptions[position] ?? MergeRequest.Exceptions()
     let stored = try inMerge(input.added.objectKeys(of: table))
     let all = stored.filter { !exceptions.leftOut.contains($0) }
-    let number = existing.map { $0.0.schema.tables[position].sequenceNumber } ?? 0
+    let number = existing?.1.sequenceNumber ?? 0
     // Objects that are found by hashes get other keys later.
     let limit = input.format.primaryKeys == .hashed ? Int.max : MergePlan.keyLimit
     do throws(MergeError) {
       if input.classesWithKeys.contains(table.className) {
         let staying = all.filter { !exceptions.moved.contains($0) }
-        let common = ObjectJoin.common(existing?.1 ?? [], staying)
+        let common =
+          try existing.map { (realm, table) throws(MergeError) in
+            try inMerge(realm.common(table, staying))
+          } ?? []
         let refused = common.prefix(request.errorLimit).map { key in
           MergeError(.exists(identity: .int(key.raw)), addedKey: key)
         }
@@ -47,12 +73,15 @@ struct MergePlan: Sendable {
           hasPrimaryKey: false, number: number, limit: MergePlan.keyLimit)
         return
       }
-      let pairs = try existing.map { (existing) throws(MergeError) in
-        try MergePlan.pairs(position, existing.0, table, input.added, request).filter {
-          !exceptions.leftOut.contains($0.b)
-        }
-      }
-      (keys, added) = (pairs?.map(\.a) ?? [], pairs?.map(\.b) ?? [])
+      let pairs =
+        try existing.map { (existing) throws(MergeError) in
+          try MergePlan.pairs(position, existing.0, table, input.added, request)
+        } ?? []
+      leftOut = Dictionary(
+        pairs.filter { exceptions.leftOut.contains($0.b) }.map { ($0.b, $0.a) },
+        uniquingKeysWith: { first, _ in first })
+      let replaced = pairs.filter { !exceptions.leftOut.contains($0.b) }
+      (keys, added) = (replaced.map(\.a), replaced.map(\.b))
       replacingCount = keys.count
       // With a primary key, the keys in the added realm are the numbers from 0 on.
       var replacing = BitSet(count: stored.count)

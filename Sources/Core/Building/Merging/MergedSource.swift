@@ -33,6 +33,10 @@ package final class MergedSource: ObjectSource {
   let plans: [Int: MergePlan]
   /// The tables of the existing realm that are copied to the result. This source gives the objects of all others.
   package let copied: CopiedTables?
+  /// How the added objects change clusters of tables that are copied; nil if the tables with added objects are built.
+  private let edit: MergeEdit?
+  /// How the objects of classes with added objects are read.
+  let addedRequest: ObjectRequest
   /// The existing objects of classes with added objects (`touched`), and of other classes that are not copied.
   let existing: (touched: RealmSource, others: RealmSource)?
   /// The tombstones of the added realm whose primary keys no existing object has, by position of the class.
@@ -44,23 +48,32 @@ package final class MergedSource: ObjectSource {
   package init(_ input: MergeInput, _ request: MergeRequest) throws(MergeError) {
     (self.input, self.request) = (input, request)
     let schema = input.schema
-    let classes =
+    let topLevel =
       schema.topLevelClasses
       + schema.classes.indices.filter {
         schema.classes[$0].isInternal && !schema.classes[$0].isVersionTable
           && schema.classes[$0].kind != .embedded && input.existing != nil
       }
-    self.classes = classes
-    let plans = try MergedSource.plans(input, request)
+    let all = try MergedSource.plans(input, request)
+    let edit = try MergeEdit(input, request, all)
+    let embedded = edit?.embedded ?? [:]
+    let plans = all.filter { !$0.value.keys.isEmpty }.merging(embedded) { first, _ in first }
     self.plans = plans
-    let copied = MergedSource.copied(input, plans)
-    self.copied = copied
-    let read = classes.filter { !(copied?.positions.contains($0) ?? false) }
+    let copied = edit?.copied ?? MergedSource.copied(input, plans)
+    // Otherwise embedded objects are read inside their owners.
+    let classes = topLevel + embedded.keys.sorted()
+    self.classes = classes
+    (self.edit, self.copied) = (edit, copied)
+    let read = classes.filter { copied?.reads($0) != false }
+    let addedRequest = edit == nil ? ObjectRequest() : MergedSource.flat
+    self.addedRequest = addedRequest
     let existing = input.existing.map { realm in
       var byKey = ObjectRequest()
       byKey.links = .keys
       return (
-        touched: RealmSource(realm, classes: read.filter { plans[$0] != nil }),
+        touched: RealmSource(
+          realm, addedRequest, classes: read.filter { plans[$0] != nil },
+          only: copied?.touched ?? [:]),
         others: RealmSource(realm, byKey, classes: read.filter { plans[$0] == nil })
       )
     }
@@ -71,7 +84,7 @@ package final class MergedSource: ObjectSource {
       try inMerge(sources.touched.parts() + sources.others.parts())
     }
     let byClass = Dictionary(grouping: clusters ?? [], by: \.classPosition)
-    var all: [ObjectPart] = []
+    var ordered: [ObjectPart] = []
     for position in read {
       let own = byClass[position] ?? []
       var next = 0
@@ -79,18 +92,18 @@ package final class MergedSource: ObjectSource {
         let limit = i + 1 < own.count ? own[i + 1].clusters.first?.firstKey : nil
         let added = plans[position]?.range(from: next, before: limit) ?? 0..<0
         next = added.upperBound
-        all.append(
-          ObjectPart(classPosition: position, number: all.count, clusters: part.clusters))
+        ordered.append(
+          ObjectPart(classPosition: position, number: ordered.count, clusters: part.clusters))
         parts.append(Part(existing: part, added: added))
       }
       let count = plans[position]?.keys.count ?? 0
       for start in stride(from: next, to: count, by: MergedSource.partCount) {
-        all.append(ObjectPart(classPosition: position, number: all.count))
+        ordered.append(ObjectPart(classPosition: position, number: ordered.count))
         parts.append(
           Part(existing: nil, added: start..<min(start + MergedSource.partCount, count)))
       }
     }
-    (self.all, contents) = (all, parts)
+    (self.all, contents) = (ordered, parts)
   }
 
   /// The plans of the classes with added objects.
@@ -105,8 +118,7 @@ package final class MergedSource: ObjectSource {
     for position in input.schema.topLevelClasses {
       guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
       do throws(MergeError) {
-        let plan = try MergePlan(position, table, input, request)
-        if !plan.keys.isEmpty { plans[position] = plan }
+        plans[position] = try MergePlan(position, table, input, request)
       } catch {
         guard case .exists = error.kind else { throw error }
         refused.append(error)
@@ -115,6 +127,13 @@ package final class MergedSource: ObjectSource {
     }
     if let error = MergeError.joined(refused, limit: request.errorLimit) { throw error }
     return plans
+  }
+
+  /// The request for objects whose links, and links to embedded objects, stay as they are.
+  private static var flat: ObjectRequest {
+    var request = ObjectRequest()
+    (request.links, request.embedded) = (.keys, .asClass)
+    return request
   }
 
   /// The tables of the existing realm that the added objects do not touch.
@@ -152,13 +171,16 @@ package final class MergedSource: ObjectSource {
 
   /// The numbers of added objects, by position of the class.
   package var counts: [Int: Counts] {
-    plans.mapValues {
+    addedPlans.mapValues {
       Counts(inserted: $0.keys.count - $0.replacingCount, updated: $0.replacingCount)
     }
   }
 
   /// Positions of the classes with added objects.
-  package var changedClasses: [Int] { plans.keys.sorted() }
+  package var changedClasses: [Int] { addedPlans.keys.sorted() }
+
+  /// The plans without those of embedded classes.
+  var addedPlans: [Int: MergePlan] { plans.filter { schema.classes[$0.key].kind != .embedded } }
 
   package func parts() -> [ObjectPart] { all }
 
@@ -186,21 +208,27 @@ package final class MergedSource: ObjectSource {
 
   /// Makes the settler for the added objects.
   ///
+  /// - Parameter isForHistory: whether a history gets the objects, which names link targets by their primary keys.
   /// - Throws: the errors of an encrypted realm.
-  func makeSettler() throws(RealmFileError) -> LinkSettler {
+  func makeSettler(isForHistory: Bool = false) throws(RealmFileError) -> LinkSettler {
     let added = try RealmReader(input.added)
     var existing: RealmReader?
     if let realm = input.existing { existing = try RealmReader(realm) }
     let dropsMissing = request.dropsMissingTargets
     let newKeys = newKeys
+    let objectKeys = isForHistory ? nil : edit?.keys
     let leftOut = request.exceptions.mapValues(\.missing).filter { !$0.value.isEmpty }
     return LinkSettler(
       positions: input.positions, asksAboutKeys: dropsMissing || !newKeys.isEmpty,
-      asksAboutAll: dropsMissing && !leftOut.isEmpty
+      asksAboutAll: dropsMissing && !leftOut.isEmpty, makesKeys: objectKeys != nil
     ) { [input, missing, existing] (target, key) throws(RealmFileError) in
       if dropsMissing, leftOut[target]?.contains(key) == true { return .dropped }
-      guard let table = input.addedTables[target], table.primaryKey == nil else {
+      let isEmbedded = input.schema.classes[target].kind == .embedded
+      guard let table = input.addedTables[target], table.primaryKey == nil, !isEmbedded else {
         if key.isUnresolved, !key.isExpected { return .unresolved }
+        if let objectKeys {
+          return objectKeys[target]?[key].map { .moved(to: $0) } ?? .dropped
+        }
         return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
       }
       if key.isUnresolved { return .unresolved }
@@ -228,20 +256,33 @@ extension MergeInput {
     _ request: MergeRequest, without deleted: [Int: KeyList] = [:]
   ) throws(RealmFileError) -> [Int: Set<ObjectKey>] {
     var missing: [Int: Set<ObjectKey>] = [:]
+    for (position, found) in try foundTargets(request) {
+      missing[position] = Set(
+        found.filter { $0.existing.map { deleted[position]?.contains($0) == true } ?? true }
+          .map(\.added))
+    }
+    return missing
+  }
+
+  /// The tombstones of the added realm, and the existing objects with their primary keys, by position of the class.
+  func foundTargets(
+    _ request: MergeRequest
+  ) throws(RealmFileError) -> [Int: [(added: ObjectKey, existing: ObjectKey?)]] {
+    var targets: [Int: [(added: ObjectKey, existing: ObjectKey?)]] = [:]
     for position in schema.topLevelClasses {
       guard let table = addedTables[position], table.tombstones != 0 else { continue }
-      var keys = Set(try added.objectKeys(of: table, tombstones: true))
+      var found: [ObjectKey: ObjectKey] = [:]
       if let existing {
-        let found = try ObjectJoin.pairsByPrimaryKey(
+        for pair in try ObjectJoin.pairsByPrimaryKey(
           ObjectJoin.Side(existing, existing.schema.tables[position]),
           ObjectJoin.Side(added, table, isTombstones: true),
           MemoryBudget(
             limit: request.memoryByteCount, encryptsFiles: existing.snapshot.isEncrypted))
-        keys.subtract(found.filter { deleted[position]?.contains($0.a) != true }.map(\.b))
+        { found[pair.b] = pair.a }
       }
-      missing[position] = keys
+      targets[position] = try added.objectKeys(of: table, tombstones: true).map { ($0, found[$0]) }
     }
-    return missing
+    return targets
   }
 }
 

@@ -173,7 +173,7 @@ extension BuildState {
 
 extension BuildColumn {
   /// Appends the leaf of a cluster of objects without values.
-  fileprivate func defaultLeaf(
+  func defaultLeaf(
     count: Int, _ format: FileFormat, into nodes: NodeBuffer
   ) -> Ref {
     if property.collection != nil {

@@ -12,10 +12,11 @@ extension BuildState {
   ///   ``RealmBuilder/Request/errorLimit`` together; `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
     try unsupported.end()
+    let edits = try tableEdits()
     let roots = try appendIndexes()
     try addCopiedLinks()
     let columns = try makeBacklinks()
-    let copied = try appendCopied(columns, roots)
+    let copied = try appendCopied(columns, roots, edits)
     let opposites = copiedBacklinks()
     let nodes = FileNodes(writer)
     var tables: [Ref] = []
@@ -31,7 +32,9 @@ extension BuildState {
     report.format = layout.format
     report.counts = layout.slots.map { table in
       let copied = request.copied?.table(table.position)?.objectCount
-      return (table.objectClass, copied ?? objects[table.position]?.count ?? 0)
+      let built = objects[table.position]?.count ?? 0
+      let old = edits?.oldCounts[table.position]
+      return (table.objectClass, copied.map { $0 + (old.map { built - $0 } ?? 0) } ?? built)
     }
     report.classesWithKeys = Set(
       layout.slots.filter { objects[$0.position]?.haveKeys == true }.map(\.objectClass.name))
@@ -159,9 +162,10 @@ extension BuildState {
   /// - Parameters:
   ///   - backlinks: the backlink columns of the built tables.
   ///   - roots: the roots of the built indexes, by number of the column.
+  ///   - tableEdits: what changes in edited tables; nil if there are none.
   /// - Returns: the refs of the tables' top arrays, by position of the class.
   private func appendCopied(
-    _ backlinks: [Int: [BacklinkBuilder]], _ roots: [Int: Ref]
+    _ backlinks: [Int: [BacklinkBuilder]], _ roots: [Int: Ref], _ tableEdits: TableEdits?
   ) throws(BuildError) -> [Int: Ref] {
     guard let copied = request.copied else { return [:] }
     var edits: [Int: CopiedTables.Edits] = [:]
@@ -184,12 +188,15 @@ extension BuildState {
       where column.property.name != oldColumn.name {
         edits[table.position, default: .init()].names[column.key] = column.property.name.bytes
       }
-      if !table.builtPositions.isEmpty {
+      if !table.builtPositions.isEmpty, !copied.isEdit {
         edits[table.position, default: .init()].written =
           try inBuild(replacements(table, old, roots))
       }
     }
-    return try inBuild(copied.copy(edits, to: writer))
+    return try copied.copy(edits, to: writer) { (table, copier, nodes) throws(BuildError) in
+      guard let tableEdits else { return }
+      try TableEditor(table, tableEdits, copied, self, nodes)?.edit(&copier)
+    }
   }
 
   /// The new leaves and indexes of the built columns of a copied table, by the refs of the old ones.

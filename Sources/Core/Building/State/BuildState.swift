@@ -80,7 +80,7 @@ final class BuildState: @unchecked Sendable {
       return all ?? []
     }
     for (path, links) in piece.links.sorted(by: { $0.key < $1.key })
-    where layout.tables[path.target]?.isCopied != true {
+    where layout.tables[path.target]?.isCopied != true || request.copied?.isEdit == true {
       let origins = keys(of: layout.columns[path.column].classPosition)
       var records: [UInt64] = []
       records.reserveCapacity(2 * links.count)

@@ -133,6 +133,16 @@ struct TableObjects {
     }
   }
 
+  /// Whether an object has this key.
+  func contains(_ key: ObjectKey) -> Bool {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if lastKey(of: middle) < key.raw { low = middle + 1 } else { high = middle }
+    }
+    return low < keys.count && row(of: key, in: low) != nil
+  }
+
   /// The largest key of a cluster.
   func lastKey(of cluster: Int) -> Int64 { keys[cluster][keys[cluster].count - 1] }
 

@@ -26,6 +26,13 @@ struct ClusterTreeBuilder {
         place: encoder.append(elements, .refs), base: base, objectCount: keys.count))
   }
 
+  /// Appends a cluster that is in the file with its keys.
+  ///
+  /// - Parameter base: what its keys are relative to; 0 for the first cluster.
+  mutating func append(copy ref: Ref, base: UInt64, objectCount: Int) {
+    clusters.append(ClusterTree.Child(ref: ref, base: base, objectCount: objectCount))
+  }
+
   /// Appends the inner nodes.
   ///
   /// - Parameter afterNode: called after each inner node.

@@ -1,3 +1,4 @@
+import RealmBuilding
 import RealmMigration
 import RealmModel
 import RealmStorage

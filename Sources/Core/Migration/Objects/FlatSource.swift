@@ -42,14 +42,14 @@ final class FlatSource: ObjectSource {
     (request.links, request.embedded) = (.keys, .asClass)
     request.normalization = .format24
     for (position, edit) in input.stage.valueEdits(of: input.realm)
-    where positions[position].map({ input.copied?.positions.contains($0) == true }) == true {
+    where positions[position].map({ input.copied?.replaces($0) == true }) == true {
       request.properties[position] = edit.read
     }
     let source = RealmSource(
       input.realm, request,
       classes: read.filter { position in
         positions[position].map { input.copied?.reads($0) != false } ?? false
-      })
+      }, only: input.copied?.touched ?? [:])
     base = source
     classes =
       only == nil ? schema.classes.indices.filter { !schema.classes[$0].isVersionTable } : []

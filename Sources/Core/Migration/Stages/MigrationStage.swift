@@ -42,6 +42,26 @@ struct MigrationStage {
     (reading, draft) = (.flat, MigrationDraft(schema))
   }
 
+  /// The tables to copy; nil if all are built.
+  ///
+  /// - Parameter deleted: the keys of the objects that the deletions found, by number of the step.
+  /// - Throws: the errors of reading the objects.
+  func copiedTables(
+    of realm: Realm, _ deleted: [Int: KeyList], _ format: FileFormat
+  ) throws(RealmFileError) -> CopiedTables? {
+    if let changed = try changedKeys(of: realm, deleted),
+      let edited = try CopiedTables(editing: realm, changed, format)
+    {
+      return edited
+    }
+    return CopiedTables(of: realm, try changes(of: realm), format)
+  }
+
+  /// The position of each class of a realm in the result; nil for a class that is removed.
+  func positions(in realm: Realm) -> [Int?] {
+    Array(draft.result.positions.prefix(realm.schema.objects.classes.count))
+  }
+
   /// The indexes to copy: those that the stage does not change, of classes whose tables are not copied.
   ///
   /// - Returns: nil if all indexes are built.
@@ -77,7 +97,7 @@ extension MigrationStage {
     let old = realm.schema.objects.classes
     let deleting = Set(deletions.map(\.classPosition))
     let draft = draft
-    var changes = TableChanges(positions: Array(draft.result.positions.prefix(old.count))) {
+    var changes = TableChanges(positions: positions(in: realm)) {
       position, property in
       guard !deleting.contains(position) else { return nil }
       return draft.classes[position]?.properties.firstIndex { $0.source == property }
@@ -176,7 +196,7 @@ extension MigrationDraft.Class {
 
 extension MigrationOperation {
   /// Whether the operation gives mixed properties new values.
-  fileprivate var givesMixedValues: Bool {
+  var givesMixedValues: Bool {
     switch change {
     case .add(let property, let formula): formula != nil && property.type == .mixed
     case .replace(_, _, let property), .fill(_, _, let property), .convert(_, _, to: let property):

@@ -19,8 +19,14 @@ package struct IndexSearch {
   package func candidates(
     for value: BatchValue, limit: Int
   ) throws(RealmFileError) -> [ObjectKey]? {
-    let data = IndexData(MixedValue(value))
-    return try collecting(limit) { (keys) throws(RealmFileError) in
+    try candidates(for: IndexData(MixedValue(value)), limit: limit)
+  }
+
+  /// Like ``candidates(for:limit:)-(BatchValue,_)``.
+  package func candidates(
+    for data: IndexData, limit: Int
+  ) throws(RealmFileError) -> [ObjectKey]? {
+    try collecting(limit) { (keys) throws(RealmFileError) in
       var ref = column.index
       for level in 0..<SearchIndexNode.levelLimit {
         guard let entry = try entry(data.chunk(at: level * 4), in: ref) else { return }

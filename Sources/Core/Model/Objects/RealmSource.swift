@@ -19,12 +19,23 @@ public final class RealmSource: ObjectSource {
   package let realm: Realm
   let request: ObjectRequest
   public let classes: [Int]
+  /// The only clusters to read of some classes, by position of the class.
+  private let clusters: [Int: [ClusterPosition]]
   private let state: Mutex<State>
 
   /// - Parameter classes: positions of the classes whose objects are read, in this order; nil for all
   ///   classes of the app except the embedded ones.
-  public init(_ realm: Realm, _ request: ObjectRequest = ObjectRequest(), classes: [Int]? = nil) {
-    (self.realm, self.request) = (realm, request)
+  public convenience init(
+    _ realm: Realm, _ request: ObjectRequest = ObjectRequest(), classes: [Int]? = nil
+  ) {
+    self.init(realm, request, classes: classes, only: [:])
+  }
+
+  /// - Parameter clusters: the only clusters to read of some classes, by position of the class. Each is a part.
+  package init(
+    _ realm: Realm, _ request: ObjectRequest, classes: [Int]?, only clusters: [Int: [ClusterPosition]]
+  ) {
+    (self.realm, self.request, self.clusters) = (realm, request, clusters)
     state = Mutex(State(losses: Findings(limit: request.lossLimit)))
     self.classes = classes ?? realm.schema.objects.topLevelClasses
   }
@@ -32,7 +43,10 @@ public final class RealmSource: ObjectSource {
   public var schema: ObjectSchema { realm.schema.objects }
 
   public var objectCount: Int {
-    classes.reduce(0) { $0 &+ realm.schema.tables[$1].objectCount }
+    classes.reduce(0) { count, position in
+      let limit = clusters[position].map { $0.count * Cluster.capacity }
+      return count &+ min(limit ?? .max, realm.schema.tables[position].objectCount)
+    }
   }
 
   /// The number of members of sets that were left out of the parts so far because they equal another member.
@@ -49,6 +63,12 @@ public final class RealmSource: ObjectSource {
     let reader = try RealmReader(realm)
     var parts: [ObjectPart] = []
     for position in classes where !isEmptied(position) {
+      if let some = clusters[position] {
+        parts += some.enumerated().map { i, place in
+          ObjectPart(classPosition: position, number: parts.count + i, clusters: [place])
+        }
+        continue
+      }
       let table = realm.schema.tables[position]
       let clusters: [ClusterPosition]
       do {

@@ -27,8 +27,8 @@ package struct NodeCopier {
 
   private let nodes: NodeReader
   private let writer: RealmFileWriter
-  private let edits: NodeEdits
-  private let hasEdits: Bool
+  private var edits: NodeEdits
+  private var hasEdits: Bool
   /// Nodes whose edits were applied.
   private var edited: Set<Ref> = []
   private let progress: (Int) -> Void
@@ -93,6 +93,12 @@ package struct NodeCopier {
       values[frame.next] = Int64(placed)
       frame.next += 1
     }
+  }
+
+  /// Adds the edit of a node that is not copied yet.
+  package mutating func add(_ edit: NodeEdits.Edit, of ref: Ref) {
+    edits[ref] = edit
+    hasEdits = true
   }
 
   /// Checks, after the last tree, that all edits were applied.

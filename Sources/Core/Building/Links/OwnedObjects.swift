@@ -24,23 +24,27 @@ package struct OwnedObjects {
   /// - Parameters:
   ///   - keys: the keys of the owners.
   ///   - position: position of the owners' class.
+  ///   - properties: positions of the properties of the owners whose objects are found; nil for all.
   /// - Throws: `damaged`; the errors of an encrypted realm.
   package func find(
-    in keys: KeyList, ofClass position: Int
+    in keys: KeyList, ofClass position: Int, properties: Set<Int>? = nil
   ) throws(RealmFileError) -> [Int: KeyList] {
     var request = ObjectRequest()
     (request.links, request.embedded, request.properties) = (.keys, .asClass, owning)
     let fetcher = try ObjectFetcher(realm, request)
     var found: [Int: Set<ObjectKey>] = [:]
     var waiting = [position: keys.keys.map { ObjectKey($0) }]
+    var isOwner = true
     while let (position, keys) = waiting.popFirst() {
+      defer { isOwner = false }
       guard owning[position]?.isEmpty == false else { continue }
       let table = realm.schema.tables[position]
       var left = keys[...]
       while !left.isEmpty {
         let batch = try fetcher.fetch(Array(left.prefix(ObjectBatch.capacity)), of: table)
         left = left.dropFirst(batch.count)
-        for column in batch.columns {
+        for (i, column) in batch.columns.enumerated()
+        where !isOwner || properties?.contains(i) != false {
           try column?.forEachLink { target, key in
             // A damaged realm can have an object inside itself.
             guard found[target, default: []].insert(key).inserted else { return }
