@@ -11,8 +11,85 @@ import Testing
 /// the realm must hold is what an import builds of the same objects.
 @Suite("A few objects among many")
 struct EditedClusterTests {
+  @Test("random changes leave what an import would build", arguments: [20, 22, 23, 24])
+  func random(format: Int) throws {
+    for seed in UInt64(1)...2 {
+      var trial = try EditedRealm(format, seed: seed, count: 1100)
+      for round in 0..<4 {
+        let comment = "format \(format), seed \(seed), round \(round)"
+        try trial.deleteSome(1 + 3 * round)
+        try trial.check("deletion: \(comment)")
+        try trial.updateSome(1 + round)
+        try trial.check("update: \(comment)")
+        try trial.importSome(3, new: round)
+        try trial.check("import: \(comment)")
+        try trial.applySome(2, new: round, deleting: round % 2)
+        try trial.check("patch: \(comment)")
+      }
+    }
+  }
+
+  @Test("so do changes to objects with embedded objects, and to encrypted realms")
+  func embedded() throws {
+    let key = try RealmKey(bytes: [UInt8](repeating: 7, count: 64))
+    for (seed, key) in [(UInt64(3), nil), (4, key)] {
+      var trial = try EditedRealm(24, seed: seed, count: 700, key: key, hasEmbedded: true)
+      for round in 0..<3 {
+        try trial.deleteSome(2)
+        try trial.check("deletion: seed \(seed), round \(round)")
+        try trial.importSome(2, new: 2)
+        try trial.check("import: seed \(seed), round \(round)")
+        try trial.applySome(2, new: 1, deleting: 1)
+        try trial.check("patch: seed \(seed), round \(round)")
+      }
+    }
+  }
+
+  @Test("a class can lose its first clusters, and all its objects")
+  func first() throws {
+    var trial = try EditedRealm(24, seed: 5, count: 600)
+    let names = trial.objects.keys.sorted()
+    for names in [Set(names.prefix(300)), Set(names)] {
+      trial.delete(names)
+      var request = EditRequest(className: "P")
+      request.query =
+        trial.objects.isEmpty ? "" : names.map { "_id == \"\($0)\"" }.joined(separator: " OR ")
+      _ = try DeleteJob(
+        path: trial.path, key: nil, destination: .inPlace(backup: false), request: request
+      ).run()
+      try trial.check("\(trial.objects.count) objects left")
+    }
+    try trial.importSome(0, new: 2)
+    try trial.check("new objects")
+  }
+
+  @Test("only the clusters with objects that change are read")
+  func readObjects() throws {
+    var trial = try EditedRealm(24, seed: 6, count: 1000)
+    let name = try #require(trial.objects.keys.min())
+    for other in trial.objects.keys {
+      trial.objects[other]?.link = nil
+      trial.objects[other]?.any = nil
+      trial.objects[other]?.list = []
+    }
+    try trial.build(trial.objects.keys.sorted(), at: trial.path)
+    var request = EditRequest(className: "P")
+    (request.query, request.expected) = ("_id == \"\(name)\"", 1)
+    var most = 0
+    _ = try DeleteJob(
+      path: trial.path, key: nil, destination: .inPlace(backup: false), request: request
+    ).run { most = max(most, $1) }
+    // A cluster has 256 objects.
+    #expect(most > 0 && most <= 256)
+    trial.delete([name])
+    try trial.check("deletion")
+  }
+}
+
+/// A realm, and what it must hold.
+private struct EditedRealm {
   /// An object of the class `P`.
-  private struct Object {
+  struct Object {
     var number: Int
     var name: String?
     var text: String
@@ -29,14 +106,14 @@ struct EditedClusterTests {
   private let format: Int
   private let key: RealmKey?
   private let townCount = 40
-  private var objects: [String: Object] = [:]
+  var objects: [String: Object] = [:]
   private var random: SplitMix64
   private var made = 0
   private let hasEmbedded: Bool
 
-  private var path: String { folder.path("realm.realm") }
+  var path: String { folder.path("realm.realm") }
 
-  private init(
+  init(
     _ format: Int, seed: UInt64, count: Int, key: RealmKey? = nil, hasEmbedded: Bool = false
   ) throws {
     folder = try TemporaryFolder()
@@ -87,7 +164,7 @@ struct EditedClusterTests {
     return object
   }
 
-  private mutating func delete(_ names: Set<String>) {
+  mutating func delete(_ names: Set<String>) {
     for (name, var object) in objects {
       guard !names.contains(name) else {
         objects[name] = nil
@@ -101,7 +178,7 @@ struct EditedClusterTests {
     }
   }
 
-  private func document(_ names: [String]) -> String {
+  func document(_ names: [String]) -> String {
     func text(_ string: String?) -> String { string.map { "\"\($0)\"" } ?? "null" }
     let (hasMixed, hasText) = (format >= 22, format >= 23)
     let properties =
@@ -131,7 +208,7 @@ struct EditedClusterTests {
   }
 
   /// Imports objects of the model into a new realm.
-  private func build(_ names: [String], at path: String) throws {
+  func build(_ names: [String], at path: String) throws {
     var request = ImportJob.Request()
     request.formats = FormatChoice(number: format)
     let text = try folder.write(Array(document(names).utf8), to: "built.json")
@@ -142,7 +219,7 @@ struct EditedClusterTests {
 
   // MARK: Changes
 
-  private mutating func deleteSome(_ count: Int) throws {
+  mutating func deleteSome(_ count: Int) throws {
     let names = Set(objects.keys.sorted().shuffled(using: &random).prefix(count))
     var request = EditRequest(className: "P")
     request.query = names.sorted().map { "_id == \"\($0)\"" }.joined(separator: " OR ")
@@ -154,7 +231,7 @@ struct EditedClusterTests {
   }
 
   /// Sets an indexed number and a link.
-  private mutating func updateSome(_ count: Int) throws {
+  mutating func updateSome(_ count: Int) throws {
     let names = objects.keys.sorted().shuffled(using: &random).prefix(count)
     var request = EditRequest(className: "P")
     request.query = names.map { "_id == \"\($0)\"" }.joined(separator: " OR ")
@@ -178,7 +255,7 @@ struct EditedClusterTests {
     return names.sorted()
   }
 
-  private mutating func importSome(_ count: Int, new: Int) throws {
+  mutating func importSome(_ count: Int, new: Int) throws {
     let text = try folder.write(Array(document(changed(count, new: new)).utf8), to: "added.json")
     _ = try ImportJob(
       path: text,
@@ -186,7 +263,7 @@ struct EditedClusterTests {
     ).run()
   }
 
-  private mutating func applySome(_ count: Int, new: Int, deleting: Int) throws {
+  mutating func applySome(_ count: Int, new: Int, deleting: Int) throws {
     let (target, patch) = (folder.path("target.realm"), folder.path("some.patch"))
     delete(Set(objects.keys.sorted().shuffled(using: &random).prefix(deleting)))
     _ = changed(count, new: new)
@@ -205,7 +282,7 @@ struct EditedClusterTests {
   }
 
   /// Checks that the realm has no errors, and has the objects of the model.
-  private func check(_ comment: String) throws {
+  func check(_ comment: String) throws {
     try expectNoErrors(path, key: key)
     let expected = folder.path("expected.realm")
     try build(objects.keys.sorted(), at: expected)
@@ -217,81 +294,5 @@ struct EditedClusterTests {
     }
     #expect(report.isEqual, "\(comment): \(changes)")
     #expect(try Realm(path: path, key: key).snapshot.fileFormat.number == format)
-  }
-
-  // MARK: Tests
-
-  @Test("random changes leave what an import would build", arguments: [20, 22, 23, 24])
-  func random(format: Int) throws {
-    for seed in UInt64(1)...2 {
-      var trial = try EditedClusterTests(format, seed: seed, count: 1100)
-      for round in 0..<4 {
-        let comment = "format \(format), seed \(seed), round \(round)"
-        try trial.deleteSome(1 + 3 * round)
-        try trial.check("deletion: \(comment)")
-        try trial.updateSome(1 + round)
-        try trial.check("update: \(comment)")
-        try trial.importSome(3, new: round)
-        try trial.check("import: \(comment)")
-        try trial.applySome(2, new: round, deleting: round % 2)
-        try trial.check("patch: \(comment)")
-      }
-    }
-  }
-
-  @Test("so do changes to objects with embedded objects, and to encrypted realms")
-  func embedded() throws {
-    let key = try RealmKey(bytes: [UInt8](repeating: 7, count: 64))
-    for (seed, key) in [(UInt64(3), nil), (4, key)] {
-      var trial = try EditedClusterTests(24, seed: seed, count: 700, key: key, hasEmbedded: true)
-      for round in 0..<3 {
-        try trial.deleteSome(2)
-        try trial.check("deletion: seed \(seed), round \(round)")
-        try trial.importSome(2, new: 2)
-        try trial.check("import: seed \(seed), round \(round)")
-        try trial.applySome(2, new: 1, deleting: 1)
-        try trial.check("patch: seed \(seed), round \(round)")
-      }
-    }
-  }
-
-  @Test("a class can lose its first clusters, and all its objects")
-  func first() throws {
-    var trial = try EditedClusterTests(24, seed: 5, count: 600)
-    let names = trial.objects.keys.sorted()
-    for names in [Set(names.prefix(300)), Set(names)] {
-      trial.delete(names)
-      var request = EditRequest(className: "P")
-      request.query =
-        trial.objects.isEmpty ? "" : names.map { "_id == \"\($0)\"" }.joined(separator: " OR ")
-      _ = try DeleteJob(
-        path: trial.path, key: nil, destination: .inPlace(backup: false), request: request
-      ).run()
-      try trial.check("\(trial.objects.count) objects left")
-    }
-    try trial.importSome(0, new: 2)
-    try trial.check("new objects")
-  }
-
-  @Test("only the clusters with objects that change are read")
-  func readObjects() throws {
-    var trial = try EditedClusterTests(24, seed: 6, count: 1000)
-    let name = try #require(trial.objects.keys.min())
-    for other in trial.objects.keys {
-      trial.objects[other]?.link = nil
-      trial.objects[other]?.any = nil
-      trial.objects[other]?.list = []
-    }
-    try trial.build(trial.objects.keys.sorted(), at: trial.path)
-    var request = EditRequest(className: "P")
-    (request.query, request.expected) = ("_id == \"\(name)\"", 1)
-    var most = 0
-    _ = try DeleteJob(
-      path: trial.path, key: nil, destination: .inPlace(backup: false), request: request
-    ).run { most = max(most, $1) }
-    // A cluster has 256 objects.
-    #expect(most > 0 && most <= 256)
-    trial.delete([name])
-    try trial.check("deletion")
   }
 }
