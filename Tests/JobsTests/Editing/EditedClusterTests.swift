@@ -256,7 +256,8 @@ private struct EditedRealm {
   }
 
   mutating func importSome(_ count: Int, new: Int) throws {
-    let text = try folder.write(Array(document(changed(count, new: new)).utf8), to: "added.json")
+    let names = changed(count, new: new)
+    let text = try folder.write(Array(document(names).utf8), to: "added.json")
     _ = try ImportJob(
       path: text,
       to: .existing(ImportJob.Target(path: path, key: key, mode: .upsert))

@@ -33,7 +33,8 @@ public final class RealmSource: ObjectSource {
 
   /// - Parameter clusters: the only clusters to read of some classes, by position of the class. Each is a part.
   package init(
-    _ realm: Realm, _ request: ObjectRequest, classes: [Int]?, only clusters: [Int: [ClusterPosition]]
+    _ realm: Realm, _ request: ObjectRequest, classes: [Int]?,
+    only clusters: [Int: [ClusterPosition]]
   ) {
     (self.realm, self.request, self.clusters) = (realm, request, clusters)
     state = Mutex(State(losses: Findings(limit: request.lossLimit)))
