@@ -216,8 +216,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery", "RealmSync",
-        "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
+        "RealmBrowse", "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery",
+        "RealmSync", "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: settings + optimized),
     .executableTarget(

@@ -15,6 +15,8 @@ struct Page {
   }
 
   let title: String
+  /// What is edited; nil if the page only shows.
+  let editing: Editing?
   var crumbs: [Crumb] = []
   /// The links of a page about a realm.
   var realm: Links?
@@ -61,6 +63,7 @@ struct Page {
     html.void("meta", ["charset": "utf-8"])
     html.void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
     html.void("meta", ["name": "color-scheme", "content": "light dark"])
+    if let editing { html.void("meta", ["name": "realm-token", "content": editing.formToken]) }
     if let refresh { html.void("meta", ["http-equiv": "refresh", "content": "\(refresh)"]) }
     html.element("title", "\(title) – realm-cli")
     html.void("link", ["rel": "icon", "href": Asset.icon.path])

@@ -50,6 +50,12 @@ struct RealmPages {
     }
   }
 
+  /// Changes something.
+  ///
+  /// - Parameter path: the path behind the number of the realm.
+  /// - Throws: ``ErrorPage/NotFound``.
+  func post(_ path: [String]) throws -> HTTPResponse { throw RealmPages.noSuchPage }
+
   static let noSuchPage = ErrorPage.NotFound(what: "there is no page at this address")
 
   private func response(
@@ -87,7 +93,8 @@ struct RealmPages {
     _ title: String, _ section: Page.Section?, crumbs: [Page.Crumb] = [], view: RealmView? = nil,
     refresh: Int? = nil
   ) -> Page {
-    var page = Page(title: title.isEmpty ? realm.name : "\(title) – \(realm.name)")
+    var page = Page(
+      title: title.isEmpty ? realm.name : "\(title) – \(realm.name)", editing: site.editing)
     let isRealmPage = crumbs.isEmpty && section == .classes
     page.crumbs =
       [Page.Crumb(text: realm.name, target: isRealmPage ? nil : urls.page(""))] + crumbs
