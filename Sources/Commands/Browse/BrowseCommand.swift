@@ -71,8 +71,10 @@ struct BrowseCommand: ParsableCommand {
     if search.realms.isEmpty { output.warn("no realms found") }
     let access = AccessGuard(allowsEditing: edit)
     let site = BrowseSite(
-      realms: search.realms.map {
-        BrowsedRealm(path: $0, keys: keys, cacheByteCount: memory.byteCount, jobs: jobs.count)
+      realms: try search.realms.map {
+        BrowsedRealm(
+          path: $0, keys: keys, cacheByteCount: memory.byteCount, jobs: jobs.count,
+          draft: edit ? try draft(of: $0) : nil)
       }, problems: search.problems, editing: access.formToken.map(editing),
       reports: PageReports())
     let bodies = RequestBodies { access.refusal(ofHead: $0) }
@@ -82,6 +84,13 @@ struct BrowseCommand: ParsableCommand {
     try announce(server, access, realms: search.realms)
     csystem_finish_on_interrupt()
     server.run()
+  }
+
+  private func draft(of realm: String) throws -> Draft {
+    Draft(
+      file: try Environment.process.stateFolder.map {
+        try DraftFile(stateFolder: $0, realm: realm)
+      })
   }
 
   private func editing(_ formToken: String) -> Editing {

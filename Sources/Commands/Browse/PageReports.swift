@@ -25,6 +25,12 @@ package struct PageReports: BrowseReports {
 
   package func lines(_ changes: UnsyncedChanges) -> [String] { changes.lines }
 
+  package func text(_ report: ApplyJob.Report) -> String { report.text(.fail) }
+
+  package func json(_ report: ApplyJob.Report) throws -> String {
+    try JSONText.line((report.rewrite?.json ?? [:]) + report.json)
+  }
+
   package func json(_ report: InfoJob.Report) throws -> String {
     try JSONText.line(report.json(withHistory: report.detail != nil))
   }

@@ -1,4 +1,5 @@
 package import RealmBackup
+import RealmBrowse
 import RealmBuilding
 package import RealmInterchange
 package import RealmJobs
@@ -306,6 +307,25 @@ extension MigrationError {
     case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
     case .tooMany, .tooDeep: "leave the class top-level"
     case .build(let error): error.formatHint ?? verifyHint
+    }
+  }
+}
+
+extension DraftError {
+  package var hint: String? {
+    switch kind {
+    case .identityInUse: "choose another primary key"
+    case .noObject: "load the page again: the object was removed, in the draft or in the realm"
+    case .changed: "look at the new value, and edit it again if yours is still right"
+    case .noTarget: "first add the object, or choose another one"
+    case .primaryKey: "duplicate the object with the new primary key, and delete this one"
+    case .asymmetricClass: "such objects exist only until they are uploaded"
+    case .noPlace: "load the page again: the value was removed"
+    case .equalMember: "a set has each value once"
+    case .equalKey: "choose another key, or change the value of the one that is there"
+    case .tooManyElements, .tooManyObjects:
+      "use `realm-cli update` or `realm-cli delete`, which have no such limit"
+    case .tooLarge: "save the draft first"
     }
   }
 }

@@ -22,6 +22,8 @@ package final class Draft: Sendable {
     var wasRead = false
     /// Whether the draft was kept by an earlier process.
     var isRestored = false
+    /// Where a kept draft is that does not fit the realm.
+    var unfit: String?
   }
 
   private let content = Mutex(Content())
@@ -37,28 +39,35 @@ package final class Draft: Sendable {
     package var canRedo: Bool
     /// Whether the draft comes from an earlier process that ended before it was saved.
     package var isRestored: Bool
+    /// The path of a kept draft that does not fit the realm any more; nil if there is none.
+    package var unfit: String?
   }
 
   /// The draft over a version of the realm. If it was over another one, it is laid over this one: its old values stay, so that
   /// saving finds what others changed.
   ///
-  /// - Throws: ``ImportError`` for a kept draft that does not fit the realm; the errors of reading.
+  /// - Throws: the errors of reading the realm and a kept draft.
   package func status(over view: RealmView) throws -> Status {
     try content.withLock { content in
       try lay(&content, over: view)
       return Status(
         state: content.state, canUndo: !content.undo.isEmpty, canRedo: !content.redo.isEmpty,
-        isRestored: content.isRestored)
+        isRestored: content.isRestored, unfit: content.unfit)
     }
   }
 
   private func lay(_ content: inout Content, over view: RealmView) throws {
     if !content.wasRead {
-      if let kept = try keptFile(view)?.read() {
-        var edit = try DraftEdit(DraftState(), view)
-        for line in try edit.values.lines(DraftPatch.changes(in: kept)) { try edit.restore(line) }
-        content.state = edit.state
-        content.isRestored = !edit.state.isEmpty
+      if let file = keptFile(view), let kept = try file.read() {
+        do {
+          var edit = try DraftEdit(DraftState(), view)
+          for line in try edit.values.lines(DraftPatch.changes(in: kept)) { try edit.restore(line) }
+          content.state = edit.state
+          content.isRestored = !edit.state.isEmpty
+        } catch is ImportError {
+          // The realm has other classes now. The text stays for a person to look at.
+          content.unfit = try file.setAside()
+        }
       }
       (content.wasRead, content.view) = (true, view)
     }

@@ -40,3 +40,28 @@ package struct DraftError: Error, Equatable, Sendable {
     (self.property, self.identity) = (property, identity)
   }
 }
+
+extension DraftError: CustomStringConvertible {
+  /// One line: the object, the property, and what is wrong.
+  package var description: String {
+    let object = className + (identity.map { " \($0)" } ?? "")
+    return [object, property].compactMap(\.self).joined(separator: ", ") + ": " + problem
+  }
+
+  private var problem: String {
+    switch kind {
+    case .identityInUse: "another object has this identity"
+    case .noObject: "there is no such object"
+    case .changed(let now): "the value was changed meanwhile, and is now \(now)"
+    case .noTarget(let name, let identity): "there is no \(name) with the identity \(identity)"
+    case .primaryKey: "the primary key of a stored object does not change"
+    case .asymmetricClass: "objects of an asymmetric class are not edited"
+    case .noPlace: "there is no such value in the object"
+    case .equalMember: "the set has this member already"
+    case .equalKey: "the dictionary has this key already"
+    case .tooManyElements(let limit): "a collection of more than \(limit) elements is not edited"
+    case .tooManyObjects(let limit): "a draft changes at most \(limit) objects"
+    case .tooLarge(let limit): "a draft has at most \(limit >> 20) MB"
+    }
+  }
+}

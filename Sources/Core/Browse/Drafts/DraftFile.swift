@@ -36,6 +36,22 @@ package struct DraftFile: Sendable {
     try file.publish()
   }
 
+  /// Gives the patch another name, under which it stays.
+  ///
+  /// - Returns: its path.
+  /// - Throws: the errors of writing the file.
+  func setAside() throws(RealmFileError) -> String {
+    var number = 1
+    while OutputFile.exists("\(path).\(number)") { number += 1 }
+    let aside = "\(path).\(number)"
+    let file = try OutputFile(
+      path: aside, replacing: false, isPrivate: true, operations: .system)
+    try file.write(try read() ?? [])
+    try file.publish()
+    try remove()
+    return aside
+  }
+
   /// Removes the patch, if there is one.
   ///
   /// - Throws: the errors of removing the file.

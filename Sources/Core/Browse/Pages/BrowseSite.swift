@@ -97,8 +97,10 @@ package final class BrowseSite: Sendable {
       page.crumbs = [Page.Crumb(text: realms[number].name, target: urls.page(""))]
       page.realm = Page.Links(urls: urls, section: nil)
     }
-    return ErrorPage(problem: problem, status: problem.isInternal ? 500 : 422, page: page)
-      .response(asJSON: BrowseSite.isFile(request))
+    return ErrorPage(
+      problem: problem, status: problem.isInternal ? 500 : error.draftStatus, page: page
+    )
+    .response(asJSON: BrowseSite.isFile(request))
   }
 
   /// Whether a request asks for data and not for a page.

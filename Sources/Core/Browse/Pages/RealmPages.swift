@@ -38,6 +38,9 @@ struct RealmPages {
       case "changes.ndjson": return ChangesPage(self).lines
       case "version.json": return try VersionPage(self).json
       case "newest": return VersionPage(self).renew
+      case "draft": return try ReviewPage(self).response
+      case "draft.json": return try ReviewPage(self).json
+      case "draft.patch": return try ReviewPage(self).patch
       default: break
       }
     }
@@ -53,8 +56,27 @@ struct RealmPages {
   /// Changes something.
   ///
   /// - Parameter path: the path behind the number of the realm.
-  /// - Throws: ``ErrorPage/NotFound``.
-  func post(_ path: [String]) throws -> HTTPResponse { throw RealmPages.noSuchPage }
+  /// - Throws: ``ErrorPage/NotFound``; the errors of the change.
+  func post(_ path: [String]) throws -> HTTPResponse {
+    guard path.first == "draft", path.count <= 2, let draft else { throw RealmPages.noSuchPage }
+    guard path.count == 2 else { return try DraftActions(self, draft).lines }
+    switch path[1] {
+    case "edit": return try DraftActions(self, draft).edit
+    case "undo": return try DraftActions(self, draft).undo
+    case "redo": return try DraftActions(self, draft).redo
+    case "discard": return try DraftActions(self, draft).discard
+    case "save": return try DraftSave(self, draft).response
+    default: throw RealmPages.noSuchPage
+    }
+  }
+
+  /// What is not saved yet; nil if the pages only show.
+  var draft: Draft? { site.editing == nil || version == .previous ? nil : realm.draft }
+
+  /// The draft over the version that a page shows; nil if the pages only show.
+  ///
+  /// - Throws: the errors of reading the realm.
+  func drafted(_ view: RealmView) throws -> Draft.Status? { try draft?.status(over: view) }
 
   static let noSuchPage = ErrorPage.NotFound(what: "there is no page at this address")
 

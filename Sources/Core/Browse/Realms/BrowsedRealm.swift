@@ -11,6 +11,8 @@ package final class BrowsedRealm: Sendable {
   private let keys: RememberedKey
   private let cacheByteCount: Int
   let jobs: Int
+  /// What is not saved yet; nil if the realm is only shown.
+  let draft: Draft?
   private let state = Mutex(State())
   /// Held while the realm is opened, so that it is opened once.
   private let opening = Mutex(())
@@ -19,14 +21,19 @@ package final class BrowsedRealm: Sendable {
     var latest: RealmView?
     var previous: RealmView?
     var tasks: [String: BackgroundTask] = [:]
+    /// Whether the original was kept since the process began.
+    var hasOriginal = false
   }
 
   /// - Parameters:
   ///   - cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are cached.
   ///   - jobs: number of threads for work on the whole realm.
-  package init(path: String, keys: any RealmKeySource, cacheByteCount: Int, jobs: Int) {
+  ///   - draft: gathers changes; nil if the realm is only shown.
+  package init(
+    path: String, keys: any RealmKeySource, cacheByteCount: Int, jobs: Int, draft: Draft? = nil
+  ) {
     (self.path, self.keys) = (path, RememberedKey(keys))
-    (self.cacheByteCount, self.jobs) = (cacheByteCount, jobs)
+    (self.cacheByteCount, self.jobs, self.draft) = (cacheByteCount, jobs, draft)
   }
 
   /// Calls `body` with the open version. If another process replaced this version meanwhile, opens the realm again and
@@ -91,6 +98,21 @@ package final class BrowsedRealm: Sendable {
       state.latest = nil
       state.previous = nil
       state.tasks = [:]
+    }
+  }
+
+  /// Whether a save still has to keep the original: the first one of a process does.
+  var hasOriginal: Bool { state.withLock { $0.hasOriginal } }
+
+  func noteOriginal() { state.withLock { $0.hasOriginal = true } }
+
+  /// Calls `body` with what saving the realm needs.
+  ///
+  /// - Throws: the errors of the key and of `body`.
+  func withTarget<R>(_ body: (Draft.Target) throws -> R) throws -> R {
+    try keys.open(path) { key in
+      try body(
+        Draft.Target(path: path, key: key, jobs: jobs, memoryByteCount: cacheByteCount))
     }
   }
 
