@@ -105,7 +105,10 @@ package final class BrowseSite: Sendable {
 
   /// Whether a request asks for data and not for a page.
   private static func isFile(_ request: HTTPRequest) -> Bool {
-    if request.method == "POST", request.form == nil { return true }
+    if request.method == "POST" {
+      return request.form == nil
+        || request.fields["accept"]?.contains("application/json") == true
+    }
     return [".json", ".ndjson", ".csv"].contains { request.path.last?.hasSuffix($0) ?? false }
   }
 }

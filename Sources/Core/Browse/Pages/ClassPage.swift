@@ -232,7 +232,7 @@ struct ClassPage {
   }
 
   /// Maximum number of properties to choose from.
-  private static let choiceLimit = 500
+  static let choiceLimit = 500
 
   private func downloads(to html: inout HTML) {
     html.element("p", ["class": "downloads"]) { html in

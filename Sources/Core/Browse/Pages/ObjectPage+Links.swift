@@ -19,8 +19,8 @@ extension ObjectPage {
   /// How the draft changes the links to the object; nil without a draft.
   private func draftLinks() throws(RealmFileError) -> DraftLinks? {
     guard let draft, !draft.isEmpty, owner.kind == .topLevel else { return nil }
-    let address = try change?.address ?? StoredObjects(view).address(key, position)
-    return DraftLinks(to: address, in: draft)
+    if let change { return DraftLinks(to: change.address, in: draft) }
+    return DraftLinks(to: try StoredObjects(view).address(key, position), in: draft)
   }
 
   /// Adds the objects with links to this one that only the draft has.

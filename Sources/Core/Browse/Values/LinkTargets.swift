@@ -18,7 +18,8 @@ struct LinkTargets {
     if let key = link.key { return key }
     guard let identity = RealmValue(identity: link.identity) else { return nil }
     let address = DraftAddress(classPosition: link.target, identity: identity)
-    return try state.key(address) ?? stored.key(address)
+    if let key = state.key(address) { return key }
+    return try stored.key(address)
   }
 
   /// Whether the draft removes an object.

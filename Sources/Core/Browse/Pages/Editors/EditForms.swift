@@ -61,6 +61,13 @@ struct EditForms {
     }
   }
 
+  /// Adds the button that the Enter key presses. A form whose first button is another one needs it.
+  static func addDefaultButton(_ text: String, to html: inout HTML) {
+    html.element(
+      "button", ["type": "submit", "class": "hidden", "tabindex": "-1", "aria-hidden": "true"],
+      text)
+  }
+
   static func hidden(_ name: String, _ value: String, to html: inout HTML) {
     html.void("input", ["type": "hidden", "name": name, "value": value])
   }
