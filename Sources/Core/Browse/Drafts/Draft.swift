@@ -109,7 +109,8 @@ package final class Draft: Sendable {
       try lay(&content, over: view)
       var edit = try DraftEdit(content.state, view)
       try body(&edit)
-      let step = edit.step
+      var step = edit.step
+      step.changes.removeAll { $0.before?.line == $0.after?.line }
       guard !step.changes.isEmpty else { return content.state }
       try become(edit.state, &content)
       content.undo.append(step)

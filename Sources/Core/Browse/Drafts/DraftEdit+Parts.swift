@@ -74,7 +74,17 @@ extension DraftEdit {
     try make(
       PatchLine(
         classPosition: position, identity: address.identity, old: [first: value],
-        new: [first: changed]))
+        new: [first: withoutRemovedTargets(changed)]))
+  }
+
+  /// The value without the links to objects that the draft removes, which saving would remove anyway.
+  private func withoutRemovedTargets(_ value: RealmValue) -> RealmValue {
+    var value = value
+    for link in value.allLinks {
+      let target = DraftAddress(of: link)
+      if state[target]?.kind == .removed { value = value.withoutLinks(to: target) }
+    }
+    return value
   }
 
   /// Gives an added object another primary key. A stored object keeps its own.

@@ -275,22 +275,23 @@ struct DraftEdit {
     }
   }
 
-  /// Whether two values of a property are the same for `apply`.
+  /// Whether two values of a property are the same in a realm.
   func isSame(
     _ a: RealmValue, _ b: RealmValue, _ property: Int, _ address: DraftAddress
   ) -> Bool {
-    guard a != b else { return true }
-    if owner(address).properties[property].collection == .set, let a = a.elements,
-      let b = b.elements
-    {
-      let element = owner(address).properties[property]
-      func sorted(_ values: [RealmValue]) -> [String] {
-        values.map { text($0, of: element, isElement: true) }.sorted()
-      }
-      return a.count == b.count && sorted(a) == sorted(b)
-    }
     // NaN is another number for Swift, and the same value for a realm.
-    return text(a, property, address) == text(b, property, address)
+    a == b || exact(a, property, address) == exact(b, property, address)
+  }
+
+  /// A text that equal values share: the members of sets and the entries of dictionaries have no order.
+  private func exact(
+    _ value: RealmValue, _ property: Int, _ address: DraftAddress
+  ) -> [String] {
+    let property = owner(address).properties[property]
+    guard property.collection == .set, let members = value.elements else {
+      return [text(value.withSortedEntries, of: property, isElement: false)]
+    }
+    return members.map { text($0, of: property, isElement: true) }.sorted()
   }
 
   // MARK: Texts

@@ -6,14 +6,14 @@ package struct DraftFile: Sendable {
   let path: String
 
   /// - Parameters:
-  ///   - folder: the absolute path of the user's state folder for programs, such as `~/.local/state`.
+  ///   - folder: the absolute path of the state folder of realm-cli, such as `~/.local/state/realm-cli`.
   ///   - realm: the path of the realm.
   /// - Throws: the errors of the digest.
   package init(stateFolder folder: String, realm: String) throws(RealmFileError) {
     let realm = Folder.absolutePath(realm)
     let digest = try SHA256.digest(of: Array(realm.utf8)).prefix(16)
     let name = realm.split(separator: "/").last ?? "realm"
-    path = "\(folder)/realm-cli/drafts/\(name)-\(digest).patch"
+    path = "\(folder)/drafts/\(name)-\(digest).patch"
   }
 
   /// The patch; nil if there is none.

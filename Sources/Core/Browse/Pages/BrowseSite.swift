@@ -105,10 +105,7 @@ package final class BrowseSite: Sendable {
 
   /// Whether a request asks for data and not for a page.
   private static func isFile(_ request: HTTPRequest) -> Bool {
-    if request.method == "POST" {
-      return request.form == nil
-        || request.fields["accept"]?.contains("application/json") == true
-    }
+    if request.method == "POST", request.wantsData { return true }
     return [".json", ".ndjson", ".csv"].contains { request.path.last?.hasSuffix($0) ?? false }
   }
 }

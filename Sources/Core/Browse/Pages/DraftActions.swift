@@ -217,8 +217,12 @@ extension RealmPages {
     return .json(String(decoding: json.take(), as: UTF8.self))
   }
 
-  /// Whether a script or a program asks, and not a form.
+  var wantsData: Bool { request.wantsData }
+}
+
+extension HTTPRequest {
+  /// Whether a script or a program asks for a change, and not a form.
   var wantsData: Bool {
-    request.form == nil || request.fields["accept"]?.contains("application/json") == true
+    form == nil || fields["accept"]?.contains("application/json") == true
   }
 }

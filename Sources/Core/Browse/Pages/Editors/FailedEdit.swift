@@ -11,7 +11,7 @@ struct FailedEdit {
   /// - Throws: the error of the edit if no form can be shown, because a script asks or because it is about no form.
   var response: HTTPResponse {
     get throws {
-      guard let entered = pages.request.form, !pages.wantsData, !(error is HTTPError),
+      guard let entered = pages.request.form, !pages.request.wantsData, !(error is HTTPError),
         !(error is ErrorPage.NotFound)
       else { throw error }
       let problem = pages.reports.problem(error)

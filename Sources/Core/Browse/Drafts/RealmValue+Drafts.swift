@@ -32,6 +32,21 @@ extension RealmValue {
   }
 }
 
+extension RealmValue {
+  /// The value with the entries of all its dictionaries in the order of their keys.
+  var withSortedEntries: RealmValue {
+    switch self {
+    case .object(let values): .object(values.map(\.withSortedEntries))
+    case .list(let values): .list(values.map(\.withSortedEntries))
+    case .dictionary(let entries):
+      .dictionary(
+        entries.map { RealmEntry(key: $0.key, value: $0.value.withSortedEntries) }
+          .sorted { "\($0.key)" < "\($1.key)" })
+    default: self
+    }
+  }
+}
+
 extension RealmLink {
   fileprivate func leads(to target: DraftAddress) -> Bool {
     !isUnresolved && DraftAddress(of: self) == target
