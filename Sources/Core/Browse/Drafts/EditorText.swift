@@ -50,6 +50,8 @@ enum MixedType: String, CaseIterable {
 /// What a user entered for a value.
 struct EnteredValue {
   var text = ""
+  /// Whether a string is written as in JSON, without the quotes.
+  var isEscaped = false
   var isNull = false
   /// Whether the user asks for a new object id or UUID.
   var isNew = false
@@ -178,6 +180,7 @@ struct EditorText {
     case .uuid:
       guard !entered.isNew else { return EditorText.json(.uuid(MigrationClock().makeUUID())) }
       return "{\"$uuid\":\(EditorText.json(.string(text)))}"
+    case .string where entered.isEscaped: return "\"\(entered.text)\""
     case .string, .mixed, .typedLink: return EditorText.json(.string(entered.text))
     case .binary:
       guard let bytes = entered.file ?? Hexadecimal.bytes(Array(text.utf8.filter { $0 > 32 }))

@@ -92,6 +92,9 @@ package struct HTML {
     }
   }
 
+  /// Adds text with all its characters, also those that cannot be seen, for fields whose text is sent back.
+  package mutating func verbatim(_ text: String) { MarkupText.append(text, to: &bytes) }
+
   /// Adds another part.
   package mutating func add(_ other: HTML) { bytes += other.bytes }
 

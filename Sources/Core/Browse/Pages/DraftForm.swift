@@ -84,6 +84,11 @@ struct DraftForm {
     var entered = EnteredValue()
     // Browsers send line ends as carriage return and line feed (HTML, section 4.10.21.4).
     entered.text = (form["value" + suffix] ?? "").replacing("\r\n", with: "\n")
+    switch form["breaks" + suffix].flatMap({ LineBreaks(rawValue: $0) }) {
+    case .crlf: entered.text = entered.text.replacing("\n", with: "\r\n")
+    case .escaped: entered.isEscaped = true
+    case .plain, nil: break
+    }
     entered.isNull = form["null" + suffix] == "1"
     entered.isNew = form["new" + suffix] == "1"
     entered.type = form["type" + suffix].flatMap { MixedType(rawValue: $0) }

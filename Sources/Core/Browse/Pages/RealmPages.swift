@@ -61,7 +61,12 @@ struct RealmPages {
     guard path.first == "draft", path.count <= 2, let draft else { throw RealmPages.noSuchPage }
     guard path.count == 2 else { return try DraftActions(self, draft).lines }
     switch path[1] {
-    case "edit": return try DraftActions(self, draft).edit
+    case "edit":
+      do {
+        return try DraftActions(self, draft).edit
+      } catch {
+        return try FailedEdit(self, error).response
+      }
     case "undo": return try DraftActions(self, draft).undo
     case "redo": return try DraftActions(self, draft).redo
     case "discard": return try DraftActions(self, draft).discard
@@ -90,6 +95,14 @@ struct RealmPages {
       case "objects.ndjson": return try Download(self, view, position, .ndjson).response
       case "objects.csv": return try Download(self, view, position, .csv).response
       case "complete.json": return Completion(self, view, position).json
+      case "pick.json": return try LinkPicker(self, view, position).json
+      case "new":
+        let source = query["copy"].flatMap { Int64($0) }.map { ObjectKey($0) }
+        return try NewObjectPage(self, view, position, copying: source).response()
+      case "found":
+        return try FoundPage(
+          self, view, position, query: query["q"] ?? "", isDeletion: query["do"] == "delete"
+        ).response()
       default: break
       }
     }
@@ -97,6 +110,11 @@ struct RealmPages {
     let number = isJSON ? String(path[0].dropLast(5)) : path[0]
     guard let raw = Int64(number), "\(raw)" == number, raw >= 0 else {
       throw RealmPages.noSuchPage
+    }
+    if path.count == 2, path[1] == "edit" {
+      return try EditPage(
+        self, view, position, ObjectKey(raw), at: query["at"], query["do"], target: query["to"]
+      ).response
     }
     let page = try ObjectPage(self, view, position, ObjectKey(raw))
     switch path.count {
@@ -107,6 +125,12 @@ struct RealmPages {
   }
 
   // MARK: Parts of pages
+
+  /// What is not saved yet. A realm that cannot be read has no draft to show, and its pages say why.
+  private func status(_ view: RealmView?) -> Draft.Status? {
+    if let view { return try? drafted(view) }
+    return try? realm.withView(version) { try drafted($0) }
+  }
 
   /// A page of this realm.
   ///
@@ -123,7 +147,8 @@ struct RealmPages {
     page.realm = Page.Links(
       urls: urls, section: section,
       version: version == .latest ? view?.version : nil,
-      notice: view.flatMap { VersionPage(self).notice(about: $0) })
+      notice: view.flatMap { VersionPage(self).notice(about: $0) },
+      draft: draft == nil ? nil : status(view), target: request.target)
     page.refresh = refresh
     return page
   }

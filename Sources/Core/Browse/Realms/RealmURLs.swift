@@ -32,6 +32,18 @@ struct RealmURLs: Sendable {
     url(["class", objectClass.part, "\(key.raw)"], query)
   }
 
+  /// A page about the draft, or what changes are posted to; the empty name is the review.
+  func draft(_ name: String = "") -> String {
+    url(name.isEmpty ? ["draft"] : ["draft", name], URLQuery())
+  }
+
+  /// A page behind that of a class, or of an object.
+  func page(
+    of objectClass: ClassAddress, _ parts: String..., query: URLQuery = URLQuery()
+  ) -> String {
+    url(["class", objectClass.part] + parts, query)
+  }
+
   /// The bytes of a value of an object.
   func value(at path: ValuePath, of key: ObjectKey, _ objectClass: ClassAddress) -> String {
     url(["class", objectClass.part, "\(key.raw)", "value"], URLQuery([("at", path.text)]))
