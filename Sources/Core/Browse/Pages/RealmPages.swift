@@ -41,6 +41,7 @@ struct RealmPages {
       default: break
       }
     }
+    if path[0] == "draft" { return try edited(Array(path.dropFirst())) }
     guard path.count >= 3, path[0] == "class" else { throw RealmPages.noSuchPage }
     return try realm.withView(version) { view in
       guard let position = ClassAddress.position(of: path[1], in: view.schema) else {
@@ -54,7 +55,35 @@ struct RealmPages {
   ///
   /// - Parameter path: the path behind the number of the realm.
   /// - Throws: ``ErrorPage/NotFound``.
-  func post(_ path: [String]) throws -> HTTPResponse { throw RealmPages.noSuchPage }
+  func post(_ path: [String]) throws -> HTTPResponse {
+    guard path.count == 2, path[0] == "draft" else { throw RealmPages.noSuchPage }
+    switch path[1] {
+    case "schema": return try SchemaPlanPage(self).post
+    default: throw RealmPages.noSuchPage
+    }
+  }
+
+  /// A page about what is not saved yet.
+  private func edited(_ path: [String]) throws -> HTTPResponse {
+    switch path {
+    case ["schema"]: return try SchemaPlanPage(self).response
+    case ["schema.json"]: return try SchemaPlanPage(self).json
+    case ["plan.yml"]: return try SchemaPlanPage(self).file
+    case ["schema", "trial"]: return try PlanTrialPage(self).response
+    case ["schema", "trial.json"]: return try PlanTrialPage(self).json
+    default: throw RealmPages.noSuchPage
+    }
+  }
+
+  /// What is edited of the realm; nil without editing, and for the commit before the newest one.
+  var edits: RealmEdits? {
+    get throws {
+      guard let editing = site.editing, version == .latest else { return nil }
+      return try realm.edits(editing)
+    }
+  }
+
+  var draft: Draft? { get throws { try edits?.draft } }
 
   static let noSuchPage = ErrorPage.NotFound(what: "there is no page at this address")
 
