@@ -59,14 +59,15 @@ public struct ApplyJob: Sendable {
   /// - Parameters:
   ///   - path: path of the realm.
   ///   - key: key of the realm and of the result.
+  ///   - command: the command that a kept original is named after.
   public init(
     _ patch: Patch, to path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, request: Request = Request(),
-    formats: FormatChoice = FormatChoice(), isDryRun: Bool = false
+    formats: FormatChoice = FormatChoice(), command: String = "apply", isDryRun: Bool = false
   ) {
     (self.patch, self.request) = (patch.input, request)
     rewrite = RealmRewrite(
-      path: path, version: version, key: key, newKey: key, command: "apply",
+      path: path, version: version, key: key, newKey: key, command: command,
       destination: destination, isDryRun: isDryRun)
     rewrite.formats = formats
   }
