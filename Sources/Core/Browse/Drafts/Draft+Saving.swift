@@ -20,6 +20,8 @@ extension Draft {
     package var jobs: Int
     /// The most bytes of links, index entries and records in memory.
     package var memoryByteCount: Int
+    /// The command that a kept original is named after.
+    package var command = "browse"
 
     package init(path: String, key: RealmKey?, jobs: Int, memoryByteCount: Int) {
       (self.path, self.key, self.jobs) = (path, key, jobs)
@@ -52,7 +54,7 @@ extension Draft {
     return try job(text, .realm(keepsOriginal: false), target, isDryRun: true).run()
   }
 
-  private func job(
+  func job(
     _ text: [UInt8], _ destination: Destination, _ target: Target, isDryRun: Bool = false
   ) throws -> ApplyJob {
     var request = ApplyJob.Request()
@@ -64,7 +66,7 @@ extension Draft {
       }
     return ApplyJob(
       try Patch(text: text, name: "the draft"), to: target.path, key: target.key,
-      destination: rewritten, request: request, command: "browse", isDryRun: isDryRun)
+      destination: rewritten, request: request, command: target.command, isDryRun: isDryRun)
   }
 }
 

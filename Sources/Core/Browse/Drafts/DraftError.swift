@@ -3,6 +3,8 @@ package struct DraftError: Error, Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     /// Another object has the primary key.
     case identityInUse
+    /// The new object has no primary key.
+    case noIdentity
     /// The realm with the draft does not have the object.
     case noObject
     /// The value was changed meanwhile, and is now this one as Realm JSON.
