@@ -89,7 +89,7 @@ struct ShellEditTests {
   @Test(".draft prints what `diff` prints after the changes are saved")
   func draft() throws {
     let statements = [
-      "update Person where age > 70 set age = 70", "delete Company where _id BEGINSWITH 'A'",
+      "update Person where age > 70 set age = 70", "delete Company where _id == 'company-1'",
       "insert Counter {\"n\": 9}",
     ]
     try folder.copyGolden("people.realm", as: "before.realm")
@@ -127,18 +127,18 @@ struct ShellEditTests {
   @Test("changes can be saved in a new file, which must not exist; they stay in the shell")
   func copy() throws {
     let before = try readFile(path)
-    let result = try shell("update Counter set n = 1", ".save 'a b.realm'", ".undo")
+    let result = try shell("update Counter set n = 9", ".save 'a b.realm'", ".undo")
     #expect(result.status == 0, "\(result.stderr)")
     #expect(try readFile(path) == before)
     #expect(
-      try runTool("query", folder.path("a b.realm"), "Counter", "n == 1", "--count").text == "5\n")
-    #expect(try shell("update Counter set n = 1", ".save 'a b.realm'").status == 73)
+      try runTool("query", folder.path("a b.realm"), "Counter", "n == 9", "--count").text == "5\n")
+    #expect(try shell("update Counter set n = 9", ".save 'a b.realm'").status == 73)
   }
 
   @Test("changes that are not saved at the end are told, with exit code 1")
   func unsaved() throws {
     let before = try readFile(path)
-    let result = try shell("update Counter set n = 1", ".count Counter")
+    let result = try shell("update Counter set n = 9", ".count Counter")
     #expect(result.status == 1 && result.text == "5\n")
     #expect(result.stderr.contains("5 changed objects not saved"))
     #expect(try shell("update Counter set n = 1", ".quit").status == 1)
@@ -233,7 +233,7 @@ struct ShellEditTests {
     let before = try readFile(path)
     let held = HeldLock(path + ".lock", LOCK_SH)
     let result = try shell(
-      "update Counter set n = 1", ".save", ".count Counter where n == 1",
+      "update Counter set n = 9", ".save", ".count Counter where n == 9",
       arguments: ["--edit", "--keep-going"])
     withExtendedLifetime(held) {}
     #expect(result.status == 75 && result.text == "5\n", "\(result.stderr)")
@@ -267,11 +267,11 @@ struct ShellEditTests {
     let encrypted = try folder.copyGolden("people-encrypted.realm")
     let key = try folder.copyGolden("people-encrypted.key")
     let result = try shell(
-      "update Counter set n = 1", ".count Counter where n == 1", ".save",
+      "update Counter set n = 9", ".count Counter where n == 9", ".save",
       arguments: ["--edit", "--key-file", key], path: encrypted)
     #expect(result.status == 0 && result.text.hasPrefix("5\n"), "\(result.stderr)")
     #expect(
-      try runTool("query", encrypted, "Counter", "n == 1", "--count", "--key-file", key).text
+      try runTool("query", encrypted, "Counter", "n == 9", "--count", "--key-file", key).text
         == "5\n")
     #expect(try runTool("info", encrypted).status == 77)
 
@@ -279,5 +279,20 @@ struct ShellEditTests {
     let uploads = try shell("update QsTask set name = 'new'", ".save", path: synced)
     #expect(
       uploads.status == 0 && uploads.text.contains("to upload"), "\(uploads.text)\(uploads.stderr)")
+  }
+
+  @Test("a realm of a format that is only read says so at the start, and is saved as a copy")
+  func oldFormat() throws {
+    let fixture = packageFolder.appending(path: "Tests/Fixtures/lived/life-8007-format-11.realm")
+    let bytes = try readFile(fixture.path)
+    let old = try folder.write(bytes, to: "old.realm")
+    let result = try shell(
+      "delete T3 where TRUEPREDICATE", ".count T3", ".save", ".save new.realm",
+      arguments: ["--edit", "--keep-going"], path: old)
+    #expect(result.stderr.components(separatedBy: "upgrade").count > 2, "\(result.stderr)")
+    #expect(result.text.hasPrefix("0\n"))
+    #expect(result.status == 69)
+    #expect(try readFile(old) == bytes)
+    #expect(try runTool("query", folder.path("new.realm"), "T3", "--count").text == "0\n")
   }
 }

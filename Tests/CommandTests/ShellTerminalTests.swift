@@ -61,7 +61,7 @@ import Testing
           ["shell", "people.realm", "--edit", "--no-history"],
           environment: ["PAGER": "cat", "NO_COLOR": "1"], folder: folder.url)
         try session.wait(for: "people.realm> ")
-        try session.type("upd\t Counter set n = 1\n")
+        try session.type("upd\t Counter set n = 9\n")
         try session.wait(for: "people.realm (5 changed)> ")
         return session
       }
@@ -84,7 +84,7 @@ import Testing
       try session.wait(for: "(yes, no, cancel) ")
       try session.type("yes\n")
       #expect(try session.end() == 0)
-      let count = try runTool("query", path, "Counter", "n == 1", "--count")
+      let count = try runTool("query", path, "Counter", "n == 9", "--count")
       #expect(count.text == "5\n")
     }
 

@@ -101,8 +101,7 @@ struct ShellCommand: ParsableCommand {
     do {
       try ApplyJob.check(realm.readable.snapshot)
     } catch {
-      let report = ErrorReport(error)
-      output.warn([report.message, report.hint].compactMap(\.self).joined(separator: "; "))
+      output.warn("\(ErrorReport(error).message); `.save FILE` writes a copy")
     }
     return ShellDraft(realm, keepsOriginal: !noBackup, memoryByteCount: memory.byteCount)
   }

@@ -63,7 +63,14 @@ final class ShellDraft {
   /// Makes a change, and counts again.
   private func changing<Result>(_ change: (RealmView) throws -> Result) throws -> Result {
     let view = try view()
-    let result = try change(view)
+    let result: Result
+    do {
+      result = try change(view)
+    } catch {
+      // What looks like damage may be a version that was overwritten.
+      try realm.readable.snapshot.prove()
+      throw error
+    }
     count = try draft.status(over: view).state.count
     return result
   }

@@ -44,33 +44,33 @@ extension ShellSession {
     let draft = try editing(statement.kind.rawValue)
     return try interruptible { cancellation in
       try Cancellation.$current.withValue(cancellation) {
-        do {
-          try run(statement, on: draft)
-        } catch let error as QueryTextError {
-          throw statement.placed(error)
+        if statement.kind == .insert {
+          try insert(statement, on: draft)
+        } else {
+          try changeFound(statement, on: draft)
         }
       }
     }
   }
 
-  private func run(_ statement: ShellStatement, on draft: ShellDraft) throws {
+  private func changeFound(_ statement: ShellStatement, on draft: ShellDraft) throws {
     let name = statement.query.className
     var request = EditRequest(className: name)
     (request.query, request.jobs) = (statement.query.text, realm.jobs)
-    switch statement.kind {
-    case .update:
-      let count = try draft.update(statement.assignments.map(\.text), request)
-      try tell(
-        ["class": name, "found": count.found, "changed": count.changed],
-        "\(Text.count(count.changed, "object")) of \(name.printable) changed", draft)
-    case .delete:
-      let count = try draft.delete(request)
-      try tell(
-        ["class": name, "deleted": count],
-        "\(Text.count(count, "object")) of \(name.printable) deleted", draft)
-    case .insert:
-      try insert(statement, on: draft)
-      try tell(["class": name, "added": 1], "1 object of \(name.printable) added", draft)
+    do {
+      if statement.kind == .update {
+        let count = try draft.update(statement.assignments.map(\.text), request)
+        try tell(
+          ["class": name, "found": count.found, "changed": count.changed],
+          "\(Text.count(count.changed, "object")) of \(name.printable) changed", draft)
+      } else {
+        let count = try draft.delete(request)
+        try tell(
+          ["class": name, "deleted": count],
+          "\(Text.count(count, "object")) of \(name.printable) deleted", draft)
+      }
+    } catch let error as QueryTextError {
+      throw statement.placed(error)
     }
   }
 
@@ -84,6 +84,7 @@ extension ShellSession {
     } catch let error as ImportError {
       throw statement.placed(error.description, at: error.offset ?? 0)
     }
+    try tell(["class": name, "added": 1], "1 object of \(name.printable) added", draft)
   }
 
   private func tell(_ report: JSONObject, _ text: String, _ draft: ShellDraft) throws {

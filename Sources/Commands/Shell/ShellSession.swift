@@ -73,6 +73,9 @@ final class ShellSession {
     if error.fileKind == .changedWhileReading {
       report.hint = "`.refresh` shows the newest version"
     }
+    if report.code == "needsUpgrade" {
+      report.hint = "`.save FILE` writes a copy; `realm-cli upgrade` upgrades the realm"
+    }
     report.write(asJSON: output.json)
     return report.status
   }

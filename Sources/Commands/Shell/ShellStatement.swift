@@ -88,7 +88,8 @@ struct ShellStatement: Equatable {
     var error = error
     let range = error.error.range
     error.error.range = part.offset + range.lowerBound..<part.offset + range.upperBound
-    error.text = line
+    // The part has no name of its own in a line.
+    (error.text, error.part) = (line, .query)
     return error
   }
 

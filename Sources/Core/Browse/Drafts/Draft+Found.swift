@@ -13,9 +13,9 @@ extension Draft {
     guard !(try status(over: view).state.isEmpty) else { return view }
     // Not in place, so that realms of formats that are only read can be shown, too.
     let job = try job(try patch(over: view), .copy(path: target.path), target)
-    return try job.staged(over: view.snapshot).map {
-      try RealmView($0.snapshot, jobs: target.jobs)
-    }
+    let realm = try job.staged(over: view.snapshot)
+    try view.snapshot.prove()
+    return try realm.map { try RealmView($0.snapshot, jobs: target.jobs) }
   }
 
   /// Sets properties of the objects that a query finds to the values of expressions.
@@ -31,15 +31,15 @@ extension Draft {
   ) throws -> (found: Int, changed: Int) {
     let found = try ObjectsToEdit(request, in: laid.realm)
     try Draft.check(found.keys.count, request.className)
-    let updated = try found.updated(assignments)
+    let properties = try found.properties(assignments)
     let owner = view.schema.classes[found.classPosition]
-    if let primaryKey = owner.primaryKey, updated.properties.contains(primaryKey) {
+    if let primaryKey = owner.primaryKey, properties.contains(primaryKey) {
       throw DraftError(
         .primaryKey, className: owner.name.text, property: owner.properties[primaryKey].name.text)
     }
     let before = try StoredObjects(laid)
     let after = try StoredObjects(
-      try RealmView(updated.realm.snapshot, jobs: request.jobs))
+      try RealmView(try found.updated(assignments).snapshot, jobs: request.jobs))
     var lines: [PatchLine] = []
     for key in found.keys {
       try Cancellation.current?.check()
@@ -48,7 +48,7 @@ extension Draft {
         new: try after.object(key, found.classPosition)
       )
       var new: [Int: RealmValue] = [:]
-      for property in updated.properties {
+      for property in properties {
         let value = try after.value(property, of: objects.new)
         if try before.value(property, of: objects.old) != value { new[property] = value }
       }
@@ -58,7 +58,7 @@ extension Draft {
         PatchLine(
           classPosition: found.classPosition, identity: identity, old: [:], new: new))
     }
-    try edit(over: view) { edit in try edit.make(lines) }
+    try make(lines, over: view)
     return (found.keys.count, lines.count)
   }
 
@@ -78,7 +78,7 @@ extension Draft {
         classPosition: found.classPosition,
         identity: try stored.address(key, found.classPosition).identity, old: [:], new: nil)
     }
-    try edit(over: view) { edit in try edit.make(lines) }
+    try make(lines, over: view)
     return found.keys.count
   }
 
@@ -103,6 +103,14 @@ extension Draft {
         return try edit.make(line)
       }
       _ = try edit.add(identity, values, toClassAt: position)
+    }
+  }
+
+  /// Makes changes that were found by reading the version.
+  private func make(_ lines: [PatchLine], over view: RealmView) throws {
+    try edit(over: view) { edit in
+      try edit.make(lines)
+      try view.snapshot.prove()
     }
   }
 

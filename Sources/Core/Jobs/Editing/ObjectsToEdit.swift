@@ -21,14 +21,21 @@ package struct ObjectsToEdit {
     keys = try texts.query.run(in: realm, jobs: request.jobs).keys
   }
 
-  /// The realm after properties of the objects were set to the values of expressions, in an unlinked file, and the positions of
-  /// these properties.
+  /// The positions of the properties that assignments set.
+  ///
+  /// - Parameter assignments: at least one `property = expression`.
+  /// - Throws: ``QueryTextError``.
+  package func properties(_ assignments: [String]) throws -> [Int] {
+    try edit(assignments).properties
+  }
+
+  /// The realm after properties of the objects were set to the values of expressions, in an unlinked file.
   ///
   /// - Parameter assignments: at least one `property = expression`. Each expression sees the object as it is before.
-  /// - Throws: ``QueryTextError`` for the assignments; ``MigrationError`` for objects that cannot get their value; the errors
-  ///   of reading the realm and writing the file.
-  package func updated(_ assignments: [String]) throws -> (realm: Realm, properties: [Int]) {
-    let edit = try UpdateJob.edit(assignments, realm, classPosition, KeyList(keys))
+  /// - Throws: ``QueryTextError``; ``MigrationError`` for objects that cannot get their value; the errors of reading the realm
+  ///   and writing the file.
+  package func updated(_ assignments: [String]) throws -> Realm {
+    let edit = try edit(assignments)
     let snapshot = realm.snapshot
     var building = try RealmBuilder.Request(
       after: snapshot, realm, try FormatChoice().format(for: snapshot))
@@ -36,6 +43,10 @@ package struct ObjectsToEdit {
     let run = MigrationRun(edit.steps, StepTally(sampleLimit: 0), key: snapshot.key, building) {
       _ in nil
     }
-    return (try run.staged(realm) { _, _ in }, edit.properties)
+    return try run.staged(realm) { _, _ in }
+  }
+
+  private func edit(_ assignments: [String]) throws -> EditRun.Edit {
+    try UpdateJob.edit(assignments, realm, classPosition, KeyList(keys))
   }
 }
