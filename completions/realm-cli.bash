@@ -634,7 +634,7 @@ _realm-cli_query() {
 
 _realm-cli_browse() {
     repeating_flags=()
-    non_repeating_flags=(--previous --json --quiet -q --verbose -v --no-open --version -h --help)
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --no-open --edit --no-backup --version -h --help)
     repeating_options=()
     non_repeating_options=(--files-from --shard --key-file --key-command --jobs --memory --color --port)
     __realm-cli_offer_flags_options -1

@@ -201,6 +201,21 @@ struct BodyTests {
     #expect(last.hasSuffix("\r\n\r\n100"))
   }
 
+  @Test("forms arrive with their fields, in both encodings")
+  func forms() throws {
+    let server = try RunningServer(bodies: BodyTests.bodies()) { request in
+      .text("\(request.form?["a"] ?? "no field") \(request.form?.fields.count ?? -1)")
+    }
+    let encoded = "Content-Type: application/x-www-form-urlencoded\r\n"
+    #expect(try server.answer(post("a=1+2&b", encoded)).hasSuffix("\r\n\r\n1 2 2"))
+    #expect(try server.answer(post("", encoded)).hasSuffix("\r\n\r\nno field 0"))
+    let part = "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1 2\r\n--x--\r\n"
+    let multipart = "Content-Type: multipart/form-data; boundary=x\r\n"
+    #expect(try server.answer(post(part, multipart)).hasSuffix("\r\n\r\n1 2 1"))
+    #expect(try server.answer(post("", multipart)).hasPrefix("HTTP/1.1 400 "))
+    #expect(try server.answer(post("a=1")).hasSuffix("\r\n\r\nno field -1"))
+  }
+
   @Test("a form that is damaged is refused with a sentence")
   func damagedForm() throws {
     let server = try BodyTests.server()

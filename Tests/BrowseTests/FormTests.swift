@@ -180,7 +180,7 @@ struct FormTests {
   func randomChanges() throws {
     let run = try FuzzRun(.request)
     for input in try FuzzTarget.request.corpus() {
-      for seed in 0..<UInt64(500) {
+      for seed in 0..<UInt64(100) {
         guard let changed = run.mutation(of: input.bytes, seed: seed) else { continue }
         do {
           try run.run(changed)

@@ -31,6 +31,9 @@ public final class RunningTool {
     [UInt8]((try? output.fileHandleForReading.read(upToCount: count)) ?? Data())
   }
 
+  /// Writes to its standard input.
+  public func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+
   public var isRunning: Bool { process.isRunning }
 
   /// Whether it has an unfinished output in `folder`, with or without a name.

@@ -28,6 +28,8 @@ extension Draft {
     package var jobs: Int
     /// The most bytes of links, index entries and records in memory.
     package var memoryByteCount: Int
+    /// The command that a kept original is named after.
+    package var command = "browse"
 
     package init(path: String, key: RealmKey?, jobs: Int, memoryByteCount: Int) {
       (self.path, self.key, self.jobs) = (path, key, jobs)
@@ -60,14 +62,15 @@ extension Draft {
     return try job(text, .realm(keepsOriginal: false), target, isDryRun: true).run()
   }
 
-  private func job(
+  func job(
     _ text: [UInt8], _ destination: Destination, _ target: Target, isDryRun: Bool = false
   ) throws -> ApplyJob {
     var request = ApplyJob.Request()
     (request.jobs, request.memoryByteCount) = (target.jobs, target.memoryByteCount)
     return ApplyJob(
       try Patch(text: text, name: "the draft"), to: target.path, key: target.key,
-      destination: destination.rewritten, request: request, command: "browse", isDryRun: isDryRun)
+      destination: destination.rewritten, request: request, command: target.command,
+      isDryRun: isDryRun)
   }
 }
 

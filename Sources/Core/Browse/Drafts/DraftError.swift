@@ -3,6 +3,8 @@ package struct DraftError: Error, Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     /// Another object has the primary key.
     case identityInUse
+    /// The new object has no primary key.
+    case noIdentity
     /// The realm with the draft does not have the object.
     case noObject
     /// The value was changed meanwhile, and is now this one as Realm JSON.
@@ -51,6 +53,7 @@ extension DraftError: CustomStringConvertible {
   private var problem: String {
     switch kind {
     case .identityInUse: "another object has this identity"
+    case .noIdentity: "the new object has no primary key"
     case .noObject: "there is no such object"
     case .changed(let now): "the value was changed meanwhile, and is now \(now)"
     case .noTarget(let name, let identity): "there is no \(name) with the identity \(identity)"

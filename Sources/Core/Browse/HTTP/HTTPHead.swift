@@ -4,7 +4,7 @@
 /// and with their length. Whatever has two readings is refused, so that no two programs read a request differently.
 package enum HTTPHead {
   /// Maximum number of bytes of a head, with the empty line at its end.
-  static let byteLimit = 16 << 10
+  package static let byteLimit = 16 << 10
   /// Maximum number of bytes of a target.
   static let targetLimit = 8 << 10
   private static let fieldLimit = 100

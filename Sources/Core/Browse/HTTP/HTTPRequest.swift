@@ -18,9 +18,10 @@ package struct HTTPRequest: Sendable {
   /// - Parameters:
   ///   - target: path and query, encoded as in a URL.
   ///   - fields: the fields of the head by their names in lower case.
+  ///   - body: nil if it comes later.
   /// - Throws: ``HTTPError`` for a target that is no path, and for a body that is a damaged form.
   package init(
-    method: String = "GET", target: String, fields: [String: String] = [:], body: [UInt8] = []
+    method: String = "GET", target: String, fields: [String: String] = [:], body: [UInt8]? = nil
   ) throws(HTTPError) {
     guard target.utf8.first == UInt8(ascii: "/") else {
       throw HTTPError(400, "the target of a request begins with a slash")
@@ -38,7 +39,7 @@ package struct HTTPRequest: Sendable {
     }
     (self.method, self.path, self.query, self.fields) = (method, path, query, fields)
     keepsAlive = true
-    try take(body: body)
+    if let body { try take(body: body) }
   }
 
   /// Adds the body that came behind the head.

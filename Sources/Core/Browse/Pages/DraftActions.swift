@@ -1,8 +1,6 @@
 import RealmInterchange
 import RealmJobs
-import RealmMigration
 import RealmModel
-import RealmQuery
 import RealmStorage
 
 /// The requests that edit a draft. Each is one edit, which can be undone.
@@ -63,6 +61,10 @@ struct DraftActions {
     get throws {
       try answer { view in
         let form = try DraftForm(pages.request, view.schema)
+        guard form.action != .setFound, form.action != .deleteFound else {
+          try editFound(form, view)
+          return nil
+        }
         var target: String?
         try draft.edit(over: view) { edit in target = try make(form, &edit, view) }
         return target
@@ -87,17 +89,11 @@ struct DraftActions {
       return url(of: key, position, view)
     case .delete:
       for key in form.keys { try edit.remove(key, ofClassAt: position) }
-    case .deleteFound:
-      for key in try found(form, view)
-      where edit.state.object(key, ofClassAt: position)?.kind != .removed {
-        try Cancellation.current?.check()
-        try edit.remove(key, ofClassAt: position)
-      }
-    case .setFound: try setFound(form, &edit, view)
     case .takeBack:
       try edit.takeBack(try form.key(), ofClassAt: position, property: form.property)
     case .set, .insert, .entry, .rename, .remove, .move, .make:
       try change(form, &edit, view)
+    case .deleteFound, .setFound: break
     }
     return nil
   }
@@ -152,37 +148,19 @@ struct DraftActions {
 
   // MARK: All that a query finds
 
-  private func found(_ form: DraftForm, _ view: RealmView) throws -> [ObjectKey] {
-    let query = try ClassQuery(
-      form.query, sort: nil, isDescending: false, ofClassAt: form.classPosition, in: view.schema)
-    let keys = try query.all(view, jobs: pages.realm.jobs)
-    guard keys.count <= DraftEdit.objectLimit else {
-      throw DraftError(
-        .tooManyObjects(limit: DraftEdit.objectLimit),
-        className: view.schema.classes[form.classPosition].name.text)
-    }
-    return keys
-  }
-
-  private func setFound(
-    _ form: DraftForm, _ edit: inout DraftEdit, _ view: RealmView
-  ) throws {
-    let position = form.classPosition
-    let assigned = try withText(form.assignment, of: .assignment) { (text) throws(QueryError) in
-      try AssignedValues([text], ofClassAt: position, view.realm)
-    }
-    for key in try found(form, view)
-    where edit.state.object(key, ofClassAt: position)?.kind != .removed {
-      try Cancellation.current?.check()
-      let (address, batch) = try edit.object(key, ofClassAt: position)
-      var old: [Int: RealmValue] = [:]
-      let new = try assigned.values(batch).mapValues(\.withoutKeysOfNamedLinks)
-      for property in new.keys { old[property] = try edit.stored.value(property, of: batch) }
-      if let primaryKey = view.schema.classes[position].primaryKey, new[primaryKey] != nil {
-        throw edit.error(.primaryKey, address, primaryKey)
+  /// Edits all objects that a query finds in the realm with the draft.
+  private func editFound(_ form: DraftForm, _ view: RealmView) throws {
+    try pages.realm.withTarget { target in
+      guard let laid = try draft.laidOver(view, target) else {
+        throw HTTPError(409, "others changed what the draft changes: review the draft first")
       }
-      try edit.make(
-        PatchLine(classPosition: position, identity: address.identity, old: old, new: new))
+      var request = EditRequest(className: view.schema.classes[form.classPosition].name.text)
+      (request.query, request.jobs) = (form.query, pages.realm.jobs)
+      if form.action == .setFound {
+        _ = try draft.update([form.assignment], request, in: laid, over: view)
+      } else {
+        _ = try draft.delete(request, in: laid, over: view)
+      }
     }
   }
 

@@ -94,12 +94,16 @@ package final class PatchValues {
     do throws(ValueError) {
       return try line(record)
     } catch {
-      var located = ImportError(
-        error.kind, offset: record.offset(error.token), className: error.className,
-        property: error.property)
-      located.pointer = record.pointer(to: error.token)
-      throw located
+      throw located(error, record)
     }
+  }
+
+  private func located(_ error: ValueError, _ record: JSONRecord) -> ImportError {
+    var located = ImportError(
+      error.kind, offset: record.offset(error.token), className: error.className,
+      property: error.property)
+    located.pointer = record.pointer(to: error.token)
+    return located
   }
 
   private func line(_ record: JSONRecord) throws(ValueError) -> PatchLine {
@@ -139,6 +143,34 @@ package final class PatchValues {
   private func side(
     _ record: JSONRecord, _ token: Int, _ classPosition: Int
   ) throws(ValueError) -> Side {
+    let (identity, values) = try object(record, token, classPosition)
+    guard let identity else {
+      let owner = schema.classes[classPosition]
+      let member = RealmJSONSchema.identityMember(of: owner)
+      throw ValueError(.patch("the object has no \(member)"), at: token)
+        .adding(className: owner.name.text, property: nil)
+    }
+    return (identity, values)
+  }
+
+  /// The object in `text`, with its identity if it has one, and its values by position of the property.
+  ///
+  /// - Throws: errors of the object and its values, with their offset in `text`.
+  package func object(
+    _ text: [UInt8], ofClassAt position: Int
+  ) throws(ImportError) -> (identity: RealmValue?, values: [Int: RealmValue]) {
+    let (record, block) = try parse(text)
+    defer { withExtendedLifetime(block) {} }
+    do throws(ValueError) {
+      return try object(record, 0, position)
+    } catch {
+      throw located(error, record)
+    }
+  }
+
+  private func object(
+    _ record: JSONRecord, _ token: Int, _ classPosition: Int
+  ) throws(ValueError) -> (identity: RealmValue?, values: [Int: RealmValue]) {
     guard record.kind(token) == .object else {
       throw ValueError(.wrongType(expected: "an object"), at: token)
     }
@@ -167,11 +199,6 @@ package final class PatchValues {
           className: owner.name.text, property: owner.properties[property].name.text)
       }
       if property == owner.primaryKey { identity = value } else { values[property] = value }
-    }
-    guard let identity else {
-      let member = RealmJSONSchema.identityMember(of: owner)
-      throw ValueError(.patch("the object has no \(member)"), at: token)
-        .adding(className: owner.name.text, property: nil)
     }
     return (identity, values)
   }

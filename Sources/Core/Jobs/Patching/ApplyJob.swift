@@ -1,7 +1,7 @@
 import RealmBuilding
 import RealmInterchange
 import RealmMigration
-import RealmModel
+package import RealmModel
 public import RealmStorage
 import RealmSync
 
@@ -91,6 +91,31 @@ public struct ApplyJob: Sendable {
     }
   }
 
+  /// Checks whether the realm itself can take changes.
+  ///
+  /// - Throws: `needsUpgrade`, `oldSyncHistory`, `oldSyncedFormat`, `serverRealm`, `outOfRealmHistory`.
+  package static func check(_ snapshot: Snapshot) throws {
+    _ = try FormatChoice().format(for: snapshot, isInPlace: true)
+    if !snapshot.isLegacy { _ = try SyncedTarget.takesChanges(snapshot) }
+  }
+
+  /// The realm with the changes of the patch, in an unlinked file, as ``run(progress:)`` would write it.
+  ///
+  /// - Parameter snapshot: the version that gets the changes.
+  /// - Returns: nil if conflicts keep it from being written.
+  /// - Throws: same as ``run(progress:)``, except for `inUse`.
+  package func staged(over snapshot: Snapshot) throws -> Realm? {
+    do {
+      let (work, _) = try work(snapshot)
+      let file = try OutputFile(unlinkedBy: .system)
+      _ = try write(work, into: try RealmOutput(.file(file), key: rewrite.key)) { _, _ in }
+      return try Realm(
+        try Snapshot(unlinked: file, key: rewrite.key, cacheByteCount: request.memoryByteCount))
+    } catch is NotWritten {
+      return nil
+    }
+  }
+
   /// What to do with a version of the realm.
   private struct Work {
     /// The realm, and the realm with the classes of the patch.
@@ -106,21 +131,18 @@ public struct ApplyJob: Sendable {
   }
 
   private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
-    let changed = try rewrite.changing(snapshot, jobs: request.jobs)
-    var building = changed.building
-    (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
-    let work = try work(changed.realm, building, isSynced: changed.isSynced)
+    let (work, legacy) = try work(snapshot)
     var changesets: Int?
     let rebuild = ObjectRebuild { (output, progress) in
       let result = try write(work, into: output, progress)
       changesets = result.changesets
       return result.size
     }
-    var plan = RealmRewrite.Plan(objects: rebuild, building.format) {
+    var plan = RealmRewrite.Plan(objects: rebuild, work.building.format) {
       (rewritten: RewriteReport) in
       var report = work.report
       (report.rewrite, report.changesets) = (rewritten, changesets)
-      report.legacy = changed.legacy
+      report.legacy = legacy
       return report
     }
     // Building can show that links have no targets.
@@ -129,6 +151,13 @@ public struct ApplyJob: Sendable {
   }
 
   // MARK: Comparing
+
+  private func work(_ snapshot: Snapshot) throws -> (Work, LegacyLosses?) {
+    let changed = try rewrite.changing(snapshot, jobs: request.jobs)
+    var building = changed.building
+    (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
+    return (try work(changed.realm, building, isSynced: changed.isSynced), changed.legacy)
+  }
 
   private func work(
     _ original: Realm, _ building: RealmBuilder.Request, isSynced: Bool
