@@ -36,6 +36,14 @@ class SQLiteReader:
         query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         return [row[0].decode() for row in self.database.execute(query)]
 
+    def is_unique(self, table, column):
+        """Whether no two rows have the same value in a column."""
+        queries = (
+            "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2 AND pk",
+            "SELECT 1 FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS part "
+            "WHERE i.\"unique\" AND part.name = ?2")
+        return any(self.database.execute(query, (table, column)).fetchone() for query in queries)
+
     def check(self):
         for pragma in ("integrity_check", "foreign_key_check"):
             found = [row for row in self.database.execute(f"PRAGMA {pragma}") if row != (b"ok",)]
