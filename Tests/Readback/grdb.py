@@ -15,7 +15,6 @@ import re
 import subprocess
 import sys
 
-# A single process compiles a module, and the modules are linked once: most of the time goes into loading GRDB's interface.
 MANIFEST = """// swift-tools-version: 6.2
 import PackageDescription
 
@@ -26,11 +25,14 @@ let package = Package(
   dependencies: [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")],
   targets: [.executableTarget(name: "readback", dependencies: modules.map { .target(name: $0) })]
     + modules.map { name in
-      .target(
-        name: name, dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
-        swiftSettings: [.unsafeFlags(["-wmo", "-no-emit-module-separately-wmo", "-gnone"])])
+      .target(name: name, dependencies: [.product(name: "GRDB", package: "GRDB.swift")])
     })
 """
+
+# One process compiles a module in a release build, where it would load GRDB's interface three times in a debug build.
+OPTIONS = ["-c", "release"]
+for option in ("-Onone", "-gnone", "-no-emit-module-separately-wmo"):
+    OPTIONS += ["-Xswiftc", option]
 
 COPY = """import Foundation
 import GRDB
@@ -95,9 +97,8 @@ def build(package, modules):
     write(package / "Sources/readback/main.swift", program + 'default: fatalError("no such module")\n}\n')
     names = ", ".join(f'"{name}"' for name in modules)
     write(package / "Package.swift", MANIFEST.replace("MODULES", names))
-    subprocess.run(
-        ["swift", "build", "--quiet", "--disable-index-store", "--package-path", package], check=True)
-    return package / ".build/debug/readback"
+    subprocess.run(["swift", "build", "--quiet", "--package-path", package] + OPTIONS, check=True)
+    return package / ".build/release/readback"
 
 
 def main(package, folders):
