@@ -150,7 +150,7 @@ class Draft:
         keys, ids = {}, list(self.export.objects[name])
         for start in range(0, len(ids), 50):
             page = self.server.get(f"/0/class/{urllib.parse.quote(name)}/?from={start}")
-            found = re.findall(r'<th scope="row"[^>]*>(?:<[^a][^>]*>)*<a href="/0/class/[^/"]*/(\d+)"', page)
+            found = re.findall(r'<th scope="row"[^>]*><a href="/0/class/[^/"]*/(\d+)"', page)
             for identity, key in zip(ids[start:start + 50], found):
                 keys[identity] = key
         return keys

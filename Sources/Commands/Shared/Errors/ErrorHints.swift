@@ -314,18 +314,17 @@ extension MigrationError {
 extension DraftError {
   package var hint: String? {
     switch kind {
-    case .identityInUse: "choose another primary key"
-    case .noObject: "load the page again: the object was removed, in the draft or in the realm"
+    case .identityInUse, .noIdentity: "choose another primary key"
+    case .noObject, .noPlace: "look again: it was removed, in the draft or in the realm"
     case .changed: "look at the new value, and edit it again if yours is still right"
-    case .noTarget: "first add the object, or choose another one"
-    case .primaryKey: "duplicate the object with the new primary key, and delete this one"
-    case .asymmetricClass: "such objects exist only until they are uploaded"
-    case .noPlace: "load the page again: the value was removed"
+    case .noTarget: "add the target first"
+    case .primaryKey: "delete the object, and insert one with the other primary key"
+    case .asymmetricClass: "objects of the class are only seen until they are uploaded"
     case .equalMember: "a set has each value once"
     case .equalKey: "choose another key, or change the value of the one that is there"
-    case .tooManyElements, .tooManyObjects:
-      "use `realm-cli update` or `realm-cli delete`, which have no such limit"
-    case .tooLarge: "save the draft first"
+    case .tooManyObjects, .tooLarge:
+      "save the draft first, or use `realm-cli update` and `realm-cli delete`, which have no limit"
+    case .tooManyElements: "use `realm-cli apply`, which has no limit"
     }
   }
 }

@@ -333,14 +333,16 @@ extension DraftError: ReportableError {
   package var row: (name: String, status: ExitStatus) {
     switch kind {
     case .identityInUse: ("duplicatePrimaryKey", .invalidData)
+    case .noIdentity: ("noPrimaryKey", .invalidData)
     case .noObject: ("noSuchObject", .invalidData)
-    case .changed: ("changedMeanwhile", .invalidData)
+    case .changed: ("changedMeanwhile", .negative)
     case .noTarget: ("missingTarget", .invalidData)
     case .primaryKey: ("primaryKey", .unsupported)
     case .asymmetricClass: ("asymmetricClass", .unsupported)
     case .noPlace: ("noSuchValue", .invalidData)
-    case .equalMember, .equalKey: ("duplicateMember", .invalidData)
-    case .tooManyElements, .tooManyObjects, .tooLarge: ("tooLarge", .unsupported)
+    case .equalMember: ("duplicateMember", .invalidData)
+    case .equalKey: ("duplicateKey", .invalidData)
+    case .tooManyElements, .tooManyObjects, .tooLarge: ("tooMany", .unsupported)
     }
   }
 

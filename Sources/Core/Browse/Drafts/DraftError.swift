@@ -44,27 +44,28 @@ package struct DraftError: Error, Equatable, Sendable {
 }
 
 extension DraftError: CustomStringConvertible {
-  /// One line: the object, the property, and what is wrong.
+  /// One line: the object, and why it does not change.
   package var description: String {
-    let object = className + (identity.map { " \($0)" } ?? "")
-    return [object, property].compactMap(\.self).joined(separator: ", ") + ": " + problem
+    let object = ([className] + [identity].compactMap(\.self)).joined(separator: " ")
+    return "\(object)\(property.map { ".\($0)" } ?? ""): \(problem)"
   }
 
   private var problem: String {
     switch kind {
-    case .identityInUse: "another object has this identity"
-    case .noIdentity: "the new object has no primary key"
+    case .identityInUse: "there is an object with this primary key"
+    case .noIdentity: "the object has no primary key"
     case .noObject: "there is no such object"
-    case .changed(let now): "the value was changed meanwhile, and is now \(now)"
-    case .noTarget(let name, let identity): "there is no \(name) with the identity \(identity)"
-    case .primaryKey: "the primary key of a stored object does not change"
-    case .asymmetricClass: "objects of an asymmetric class are not edited"
-    case .noPlace: "there is no such value in the object"
+    case .changed(let now): "the value was changed meanwhile, and is \(now)"
+    case .noTarget(let className, let identity):
+      "the value links to \(className) \(identity), which does not exist"
+    case .primaryKey: "the primary key of a stored object cannot change"
+    case .asymmetricClass: "objects of an asymmetric class exist only until they are uploaded"
+    case .noPlace: "there is no such value"
     case .equalMember: "the set has this member already"
     case .equalKey: "the dictionary has this key already"
-    case .tooManyElements(let limit): "a collection of more than \(limit) elements is not edited"
+    case .tooManyElements(let limit): "more than \(limit) elements cannot be edited"
     case .tooManyObjects(let limit): "a draft changes at most \(limit) objects"
-    case .tooLarge(let limit): "a draft has at most \(limit >> 20) MB"
+    case .tooLarge(let limit): "the changes of a draft have at most \(limit) bytes"
     }
   }
 }
