@@ -1,5 +1,4 @@
-// Edits values where they stand; forms and pages of their own do the same without it.
-"use strict";
+// Edits values where they stand; forms and pages of their own do the same without it. A module, which has its own names.
 
 const editToken = document.querySelector("meta[name=realm-token]").content;
 const draftPath = (document.body.dataset.check || "").replace(/version\.json.*$/, "draft/");
@@ -251,6 +250,7 @@ async function save(button, focus = edited) {
 }
 
 function leave(focus) {
+  if (focus) edited = focus;
   if (box.open) box.close();
   focusOn(focus);
 }
