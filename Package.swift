@@ -179,8 +179,8 @@ let package = Package(
     core(
       "Browse",
       [
-        "Jobs", "Compare", "Verify", "Interchange", "Query", "Sync", "Model", "Pictures",
-        "Storage",
+        "Jobs", "Compare", "Migration", "Verify", "Interchange", "Query", "Sync", "Model",
+        "Pictures", "Storage",
       ], ["CSystem"], embedded: "Assets"),
     .target(
       name: "Commands",

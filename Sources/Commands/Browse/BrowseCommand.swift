@@ -71,10 +71,8 @@ struct BrowseCommand: ParsableCommand {
     if search.realms.isEmpty { output.warn("no realms found") }
     let access = AccessGuard(allowsEditing: edit)
     let site = BrowseSite(
-      realms: try search.realms.map {
-        BrowsedRealm(
-          path: $0, keys: keys, cacheByteCount: memory.byteCount, jobs: jobs.count,
-          draft: edit ? try draft(of: $0) : nil)
+      realms: search.realms.map {
+        BrowsedRealm(path: $0, keys: keys, cacheByteCount: memory.byteCount, jobs: jobs.count)
       }, problems: search.problems, editing: access.formToken.map(editing),
       reports: PageReports())
     let bodies = RequestBodies { access.refusal(ofHead: $0) }
@@ -84,13 +82,6 @@ struct BrowseCommand: ParsableCommand {
     try announce(server, access, realms: search.realms)
     csystem_finish_on_interrupt()
     server.run()
-  }
-
-  private func draft(of realm: String) throws -> Draft {
-    Draft(
-      file: try Environment.process.stateFolder.map {
-        try DraftFile(stateFolder: $0, realm: realm)
-      })
   }
 
   private func editing(_ formToken: String) -> Editing {

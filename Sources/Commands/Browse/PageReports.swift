@@ -41,6 +41,10 @@ package struct PageReports: BrowseReports {
     try JSONText.line(report.json(isSound: report.count(.error) == 0))
   }
 
+  package func json(_ report: MigrateJob.Report) throws -> String {
+    try JSONText.line(report.json)
+  }
+
   package func json(_ report: RealmDiff.Report, of path: String) throws -> String {
     try JSONText.line(report.json(path, nil))
   }

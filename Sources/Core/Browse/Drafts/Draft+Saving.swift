@@ -10,6 +10,14 @@ extension Draft {
     case realm(keepsOriginal: Bool)
     /// A new file.
     case copy(path: String)
+
+    /// The destination of a job.
+    var rewritten: RealmDestination {
+      switch self {
+      case .realm(let keepsOriginal): .inPlace(backup: keepsOriginal)
+      case .copy(let path): .file(path, replacing: false)
+      }
+    }
   }
 
   /// What saving needs to know about the realm.
@@ -57,14 +65,9 @@ extension Draft {
   ) throws -> ApplyJob {
     var request = ApplyJob.Request()
     (request.jobs, request.memoryByteCount) = (target.jobs, target.memoryByteCount)
-    let rewritten: RealmDestination =
-      switch destination {
-      case .realm(let keepsOriginal): .inPlace(backup: keepsOriginal)
-      case .copy(let path): .file(path, replacing: false)
-      }
     return ApplyJob(
       try Patch(text: text, name: "the draft"), to: target.path, key: target.key,
-      destination: rewritten, request: request, command: "browse", isDryRun: isDryRun)
+      destination: destination.rewritten, request: request, command: "browse", isDryRun: isDryRun)
   }
 }
 

@@ -1,22 +1,25 @@
 package import RealmStorage
 
-/// Where a draft is kept while it is not saved: a patch in the state folder, one for each realm. Only drafts of plain realms are
-/// kept, because the file is not encrypted.
+/// Where a draft is kept while it is not saved: a patch in the state folder, one for each realm, and beside it the plan for the
+/// schema. Only those of plain realms are kept, because the files are not encrypted.
 package struct DraftFile: Sendable {
   let path: String
 
   /// - Parameters:
   ///   - folder: the absolute path of the state folder of realm-cli, such as `~/.local/state/realm-cli`.
   ///   - realm: the path of the realm.
+  ///   - ending: the ending of the file's name: `yml` for a plan.
   /// - Throws: the errors of the digest.
-  package init(stateFolder folder: String, realm: String) throws(RealmFileError) {
+  package init(
+    stateFolder folder: String, realm: String, ending: String = "patch"
+  ) throws(RealmFileError) {
     let realm = Folder.absolutePath(realm)
     let digest = try SHA256.digest(of: Array(realm.utf8)).prefix(16)
     let name = realm.split(separator: "/").last ?? "realm"
-    path = "\(folder)/drafts/\(name)-\(digest).patch"
+    path = "\(folder)/drafts/\(name)-\(digest).\(ending)"
   }
 
-  /// The patch; nil if there is none.
+  /// The content of the file; nil if there is none.
   ///
   /// - Throws: the errors of reading the file.
   func read() throws(RealmFileError) -> [UInt8]? {
@@ -25,18 +28,18 @@ package struct DraftFile: Sendable {
     return try file.read(at: 0, count: try file.size())
   }
 
-  /// Replaces the patch as a whole.
+  /// Replaces the file as a whole.
   ///
   /// - Throws: the errors of writing the file.
-  func write(_ patch: [UInt8]) throws(RealmFileError) {
+  func write(_ content: [UInt8]) throws(RealmFileError) {
     try PrivateFolder.make(path.split(separator: "/").dropLast())
     let file = try OutputFile(
       path: path, replacing: true, isInPlace: true, isPrivate: true, operations: .system)
-    try file.write(patch)
+    try file.write(content)
     try file.publish()
   }
 
-  /// Gives the patch another name, under which it stays.
+  /// Gives the file another name, under which it stays.
   ///
   /// - Returns: its path.
   /// - Throws: the errors of writing the file.
@@ -52,7 +55,7 @@ package struct DraftFile: Sendable {
     return aside
   }
 
-  /// Removes the patch, if there is one.
+  /// Removes the file, if there is one.
   ///
   /// - Throws: the errors of removing the file.
   func remove() throws(RealmFileError) { try FileRemoval().remove(path) }

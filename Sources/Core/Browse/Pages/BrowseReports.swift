@@ -19,6 +19,7 @@ package protocol BrowseReports: Sendable {
   func json(_ report: InfoJob.Report) throws -> String
   func json(_ report: StatsReport) throws -> String
   func json(_ report: VerifyReport) throws -> String
+  func json(_ report: MigrateJob.Report) throws -> String
   /// - Parameter path: path of the realm, of which the report compares the last two versions.
   func json(_ report: RealmDiff.Report, of path: String) throws -> String
 }

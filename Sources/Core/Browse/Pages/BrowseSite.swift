@@ -77,13 +77,7 @@ package final class BrowseSite: Sendable {
   private func refusal(
     _ status: Int, _ code: String, _ message: String, _ request: HTTPRequest
   ) -> HTTPResponse {
-    var json = RealmJSONValueText()
-    json.append("{\"error\":{\"code\":\"\(code)\",\"message\":")
-    json.append(Name(message))
-    json.append("}}\n")
-    let problem = Problem(
-      message: message, excerpt: nil, hint: nil,
-      json: String(decoding: json.take(), as: UTF8.self), isInternal: false)
+    let problem = Problem(refusal: message, code)
     let title = status == 404 ? "Not found" : "Refused"
     return ErrorPage(problem: problem, status: status, page: Page(title: title, editing: editing))
       .response(asJSON: BrowseSite.isFile(request))
@@ -107,6 +101,21 @@ package final class BrowseSite: Sendable {
   private static func isFile(_ request: HTTPRequest) -> Bool {
     if request.method == "POST", request.wantsData { return true }
     return [".json", ".ndjson", ".csv"].contains { request.path.last?.hasSuffix($0) ?? false }
+  }
+}
+
+extension Problem {
+  /// A problem of the request.
+  ///
+  /// - Parameter message: one line.
+  init(refusal message: String, _ code: String = "request") {
+    var json = RealmJSONValueText()
+    json.append("{\"error\":{\"code\":\"\(code)\",\"message\":")
+    json.append(Name(message))
+    json.append("}}\n")
+    self.init(
+      message: message, excerpt: nil, hint: nil,
+      json: String(decoding: json.take(), as: UTF8.self), isInternal: false)
   }
 }
 

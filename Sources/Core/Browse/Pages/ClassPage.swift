@@ -52,7 +52,8 @@ struct ClassPage {
       let end = from + ClassPage.pageSize
       let keys = try chosen.query.page(
         max(0, from - added.count)..<max(0, end - added.count), of: matching, view, jobs: jobs)
-      let rows = try rows(added[min(from, added.count)..<min(end, added.count)], keys, chosen.columns, &damage)
+      let rows = try rows(
+        added[min(from, added.count)..<min(end, added.count)], keys, chosen.columns, &damage)
       let facets = try facets(matching, chosen.query)
       let crumb = Page.Crumb(text: owner.name.text, target: nil)
       let page = pages.page(owner.name.text, nil, crumbs: [crumb], view: view)

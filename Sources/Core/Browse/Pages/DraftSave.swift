@@ -6,9 +6,9 @@ import RealmStorage
 /// The request that saves a draft.
 struct DraftSave {
   private let pages: RealmPages
-  private let draft: Draft
+  private let edits: RealmEdits
 
-  init(_ pages: RealmPages, _ draft: Draft) { (self.pages, self.draft) = (pages, draft) }
+  init(_ pages: RealmPages, _ edits: RealmEdits) { (self.pages, self.edits) = (pages, edits) }
 
   /// What the request asks for.
   private struct Wanted {
@@ -46,44 +46,23 @@ struct DraftSave {
     // The choices are about values of the newest version.
     if !wanted.choices.isEmpty { pages.realm.renew() }
     return try pages.realm.withView(.latest) { view in
-      if !wanted.choices.isEmpty { try draft.resolve(wanted.choices, over: view) }
+      if !wanted.choices.isEmpty { try edits.draft.resolve(wanted.choices, over: view) }
       return try pages.realm.withTarget { target in
         guard !wanted.isCopy else {
-          return try draft.save(to: .copy(path: copyPath(wanted.name)), target, over: view)
+          let path = try CopyName.path(wanted.name, beside: pages.realm.path)
+          return try edits.draft.save(to: .copy(path: path), target, over: view)
         }
-        let keeps = pages.site.editing?.keepsOriginal == true && !pages.realm.hasOriginal
-        let report = try draft.save(to: .realm(keepsOriginal: keeps), target, over: view)
-        if report.rewrite?.backup != nil { pages.realm.noteOriginal() }
-        return report
+        return try edits.saving(
+          { try edits.draft.save(to: $0, target, over: view) }, original: { $0.rewrite?.backup })
       }
     }
-  }
-
-  /// The path of a copy beside the realm.
-  private func copyPath(_ name: String) -> String {
-    let folder = pages.realm.path.lastIndex(of: "/").map { pages.realm.path[...$0] } ?? ""
-    return folder + name
-  }
-
-  /// Maximum number of bytes of the name of a copy, which all file systems take.
-  private static let nameByteCount = 200
-
-  private func checked(name: String) throws(HTTPError) -> String {
-    let isName =
-      !name.isEmpty && name.utf8.count <= DraftSave.nameByteCount && !name.hasPrefix(".")
-      && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7F }
-    guard isName else {
-      throw HTTPError(
-        422, "the name of a copy is a file name, not a path, and does not begin with a point")
-    }
-    return name
   }
 
   private func wanted() throws -> Wanted {
     guard let form = pages.request.form else { return try wantedByProgram() }
     var wanted = Wanted()
     wanted.isCopy = form["to"] == "copy"
-    if wanted.isCopy { wanted.name = try checked(name: form["name"] ?? "") }
+    if wanted.isCopy { wanted.name = form["name"] ?? "" }
     var number = 0
     while let take = form["take\(number)"], let className = form["class\(number)"],
       let identity = form["id\(number)"], let property = form["property\(number)"]
@@ -107,7 +86,7 @@ struct DraftSave {
     case "realm": break
     case "copy":
       wanted.isCopy = true
-      wanted.name = try checked(name: members["name"]?.string ?? "")
+      wanted.name = members["name"]?.string ?? ""
     default: throw HTTPError(400, "expected {\"to\":\"realm\"} or {\"to\":\"copy\",\"name\":…}")
     }
     for choice in members["choices"]?.elements ?? [] {

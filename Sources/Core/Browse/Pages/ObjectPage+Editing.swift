@@ -85,7 +85,8 @@ extension ObjectPage {
           ], "Duplicate")
       }
       // The page of an object that only the draft has is gone with it.
-      let after = change?.kind == .added ? forms.with(target: pages.urls.objects(of: address)) : forms
+      let after =
+        change?.kind == .added ? forms.with(target: pages.urls.objects(of: address)) : forms
       after.button("Delete", "delete", place, to: &html)
     }
   }

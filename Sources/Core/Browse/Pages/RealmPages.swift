@@ -44,6 +44,7 @@ struct RealmPages {
       default: break
       }
     }
+    if path[0] == "draft" { return try edited(Array(path.dropFirst())) }
     guard path.count >= 3, path[0] == "class" else { throw RealmPages.noSuchPage }
     return try realm.withView(version) { view in
       guard let position = ClassAddress.position(of: path[1], in: view.schema) else {
@@ -58,7 +59,10 @@ struct RealmPages {
   /// - Parameter path: the path behind the number of the realm.
   /// - Throws: ``ErrorPage/NotFound``; the errors of the change.
   func post(_ path: [String]) throws -> HTTPResponse {
-    guard path.first == "draft", path.count <= 2, let draft else { throw RealmPages.noSuchPage }
+    guard path.first == "draft", path.count <= 2, let edits = try edits else {
+      throw RealmPages.noSuchPage
+    }
+    let draft = edits.draft
     guard path.count == 2 else { return try DraftActions(self, draft).lines }
     switch path[1] {
     case "edit":
@@ -67,16 +71,36 @@ struct RealmPages {
       } catch {
         return try FailedEdit(self, error).response
       }
+    case "schema": return try SchemaPlanPage(self).post
     case "undo": return try DraftActions(self, draft).undo
     case "redo": return try DraftActions(self, draft).redo
     case "discard": return try DraftActions(self, draft).discard
-    case "save": return try DraftSave(self, draft).response
+    case "save": return try DraftSave(self, edits).response
     default: throw RealmPages.noSuchPage
     }
   }
 
-  /// What is not saved yet; nil if the pages only show.
-  var draft: Draft? { site.editing == nil || version == .previous ? nil : realm.draft }
+  /// A page about what is not saved yet.
+  private func edited(_ path: [String]) throws -> HTTPResponse {
+    switch path {
+    case ["schema"]: return try SchemaPlanPage(self).response
+    case ["schema.json"]: return try SchemaPlanPage(self).json
+    case ["plan.yml"]: return try SchemaPlanPage(self).file
+    case ["schema", "trial"]: return try PlanTrialPage(self).response
+    case ["schema", "trial.json"]: return try PlanTrialPage(self).json
+    default: throw RealmPages.noSuchPage
+    }
+  }
+
+  /// What is edited of the realm; nil without editing, and for the commit before the newest one.
+  var edits: RealmEdits? {
+    get throws {
+      guard let editing = site.editing, version == .latest else { return nil }
+      return try realm.edits(editing)
+    }
+  }
+
+  var draft: Draft? { get throws { try edits?.draft } }
 
   /// The draft over the version that a page shows; nil if the pages only show.
   ///
@@ -148,7 +172,7 @@ struct RealmPages {
       urls: urls, section: section,
       version: version == .latest ? view?.version : nil,
       notice: view.flatMap { VersionPage(self).notice(about: $0) },
-      draft: draft == nil ? nil : status(view), target: request.target)
+      draft: status(view), target: request.target)
     page.refresh = refresh
     return page
   }

@@ -82,12 +82,11 @@ struct ReviewPage {
       html.form(action: action, editing, ["class": "save-realm"]) { html in
         html.void("input", ["type": "hidden", "name": "to", "value": "realm"])
         html.element("button", ["type": "submit", "class": "primary"], "Save in the realm")
-        let keeps = editing.keepsOriginal && !pages.realm.hasOriginal
         html.element(
           "span", ["class": "type"],
-          keeps
-            ? "The original is kept beside it, as .before-browse.realm."
-            : editing.keepsOriginal ? "The original was kept already." : "No original is kept.")
+          editing.keepsOriginal
+            ? "The first save keeps the original beside it, as .before-browse.realm."
+            : "No original is kept.")
       }
       html.form(action: action, editing, ["class": "save-copy"]) { html in
         html.void("input", ["type": "hidden", "name": "to", "value": "copy"])
@@ -309,7 +308,7 @@ struct ReviewPage {
   var patch: HTTPResponse {
     get throws {
       try pages.realm.withView(.latest) { view in
-        guard let draft = pages.draft else { throw RealmPages.noSuchPage }
+        guard let draft = try pages.draft else { throw RealmPages.noSuchPage }
         var response = HTTPResponse(
           .bytes(try draft.patch(over: view)), contentType: "application/x-ndjson")
         response.fields = [("Content-Disposition", "attachment; filename=\"draft.patch\"")]

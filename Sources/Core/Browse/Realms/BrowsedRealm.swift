@@ -11,9 +11,8 @@ package final class BrowsedRealm: Sendable {
   private let keys: RememberedKey
   private let cacheByteCount: Int
   let jobs: Int
-  /// What is not saved yet; nil if the realm is only shown.
-  let draft: Draft?
   private let state = Mutex(State())
+  private let edits = Mutex<RealmEdits?>(nil)
   /// Held while the realm is opened, so that it is opened once.
   private let opening = Mutex(())
 
@@ -21,19 +20,14 @@ package final class BrowsedRealm: Sendable {
     var latest: RealmView?
     var previous: RealmView?
     var tasks: [String: BackgroundTask] = [:]
-    /// Whether the original was kept since the process began.
-    var hasOriginal = false
   }
 
   /// - Parameters:
   ///   - cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are cached.
   ///   - jobs: number of threads for work on the whole realm.
-  ///   - draft: gathers changes; nil if the realm is only shown.
-  package init(
-    path: String, keys: any RealmKeySource, cacheByteCount: Int, jobs: Int, draft: Draft? = nil
-  ) {
+  package init(path: String, keys: any RealmKeySource, cacheByteCount: Int, jobs: Int) {
     (self.path, self.keys) = (path, RememberedKey(keys))
-    (self.cacheByteCount, self.jobs, self.draft) = (cacheByteCount, jobs, draft)
+    (self.cacheByteCount, self.jobs) = (cacheByteCount, jobs)
   }
 
   /// Calls `body` with the open version. If another process replaced this version meanwhile, opens the realm again and
@@ -101,18 +95,14 @@ package final class BrowsedRealm: Sendable {
     }
   }
 
-  /// Whether a save still has to keep the original: the first one of a process does.
-  var hasOriginal: Bool { state.withLock { $0.hasOriginal } }
-
-  func noteOriginal() { state.withLock { $0.hasOriginal = true } }
-
   /// Calls `body` with what saving the realm needs.
   ///
   /// - Throws: the errors of the key and of `body`.
   func withTarget<R>(_ body: (Draft.Target) throws -> R) throws -> R {
     try keys.open(path) { key in
       try body(
-        Draft.Target(path: path, key: key, jobs: jobs, memoryByteCount: cacheByteCount))
+        Draft.Target(
+          path: path, key: key, jobs: jobs, memoryByteCount: MemoryBudget.usualLimit))
     }
   }
 
@@ -135,6 +125,23 @@ package final class BrowsedRealm: Sendable {
         withDetail: withDetail
       ).run()
     }
+  }
+
+  /// What is edited and not saved yet.
+  ///
+  /// - Throws: the errors of naming the files that keep it.
+  func edits(_ editing: Editing) throws(RealmFileError) -> RealmEdits {
+    try edits.withLock { edits throws(RealmFileError) in
+      if let edits { return edits }
+      let made = try RealmEdits(editing, path: path)
+      edits = made
+      return made
+    }
+  }
+
+  /// The work with this name; nil if it was not started.
+  func startedTask(_ name: String, _ version: Snapshot.Version) -> BackgroundTask? {
+    state.withLock { $0.tasks["\(name) \(version)"] }
   }
 
   /// The work with this name, which is started if it was not yet.

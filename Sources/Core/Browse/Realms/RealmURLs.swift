@@ -13,6 +13,11 @@ struct RealmURLs: Sendable {
     url([name], query)
   }
 
+  /// A page about what is not saved yet.
+  func edited(_ parts: String..., query: URLQuery = URLQuery()) -> String {
+    url(["draft"] + parts, query)
+  }
+
   /// The table of a class.
   func objects(of objectClass: ClassAddress, _ query: URLQuery = URLQuery()) -> String {
     url(["class", objectClass.part, ""], query)

@@ -238,6 +238,19 @@ public struct ApplyJob: Sendable {
     }
   }
 
+  /// What the merge leaves out of the new side, by the positions that the classes have after the deletions, which can be
+  /// others than before.
+  private func exceptions(_ work: Work, in schema: ObjectSchema) -> [Int: MergeRequest.Exceptions] {
+    let before = work.realm.schema.objects
+    let positions = Dictionary(
+      schema.appClasses.map { (schema.classes[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
+    var exceptions: [Int: MergeRequest.Exceptions] = [:]
+    for (position, own) in work.comparison.exceptions {
+      if let now = positions[before.classes[position].name] { exceptions[now] = own }
+    }
+    return exceptions
+  }
+
   private func write(
     _ work: Work, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
   ) throws -> (size: Int, changesets: Int?) {
@@ -255,7 +268,7 @@ public struct ApplyJob: Sendable {
         .edits(ObjectEdits(before: work.realm, after: realm, deleted: work.comparison.deleted)))
     }
     var merge = merge
-    merge.exceptions = work.comparison.exceptions
+    merge.exceptions = exceptions(work, in: realm.schema.objects)
     let staged = work.new.staged
     let source: MergedSource
     do throws(MergeError) {

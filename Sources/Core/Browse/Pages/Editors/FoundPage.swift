@@ -18,7 +18,7 @@ struct FoundPage {
     (self.pages, self.view, self.position) = (pages, view, position)
     (self.query, self.isDeletion) = (query, isDeletion)
     owner = view.schema.classes[position]
-    guard pages.draft != nil, let editing = pages.site.editing, owner.kind == .topLevel else {
+    guard try pages.draft != nil, let editing = pages.site.editing, owner.kind == .topLevel else {
       throw RealmPages.noSuchPage
     }
     let address = ClassAddress(position, in: view.schema)

@@ -106,7 +106,7 @@ struct LinkPicker {
   /// - Throws: the errors of reading.
   var json: HTTPResponse {
     get throws {
-      guard pages.draft != nil else { throw RealmPages.noSuchPage }
+      guard try pages.draft != nil else { throw RealmPages.noSuchPage }
       var json = RealmJSONValueText()
       json.append("{\"objects\":[")
       for (i, candidate) in try candidates(pages.query["text"] ?? "").enumerated() {

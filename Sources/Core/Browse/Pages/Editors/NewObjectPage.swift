@@ -17,7 +17,7 @@ struct NewObjectPage {
   init(_ pages: RealmPages, _ view: RealmView, _ position: Int, copying source: ObjectKey?) throws {
     (self.pages, self.view, self.position, self.source) = (pages, view, position, source)
     owner = view.schema.classes[position]
-    guard pages.draft != nil, let editing = pages.site.editing, owner.kind == .topLevel else {
+    guard try pages.draft != nil, let editing = pages.site.editing, owner.kind == .topLevel else {
       throw RealmPages.noSuchPage
     }
     let address = ClassAddress(position, in: view.schema)
