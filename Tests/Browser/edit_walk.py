@@ -116,7 +116,7 @@ class EditSteps:
         self.submit("Add")
         self.assertIn("The draft adds this object.", self.one("main").text)
         self.go("/0/class/Dog/")
-        self.assertEqual(self.column()[0].split(": ")[-1], "laika")
+        self.assertTrue(self.column()[0].endswith("laika"))
         # The target of a link is searched for.
         self.go(f"/0/class/Person/2/edit?at={DOG}")
         self.fill("[name=pick]", "LAI")
@@ -141,11 +141,11 @@ class EditSteps:
         self.press("remove element 1 of dogs")
         self.wait(lambda: dogs() == before[1:])
         self.go(f"/0/class/Person/0?at={ADDRESS}")
-        self.assertTrue(self.all("dl.nested"))
+        self.assertTrue(self.all("main dl"))
         self.press("remove the object in address")
-        self.wait(lambda: not self.all("dl.nested"))
+        self.wait(lambda: not self.all("main dl"))
         self.press("new object in address")
-        self.wait(lambda: self.all("dl.nested"))
+        self.wait(lambda: self.all("main dl"))
         self.go(f"/0/class/Person/0/edit?at={ADDRESS}.0&to=/0/class/Person/0")
         self.fill("[name=value]", "Bern")
         if self.one("[name=null]").is_selected():

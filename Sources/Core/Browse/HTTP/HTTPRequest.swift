@@ -38,7 +38,8 @@ package struct HTTPRequest: Sendable {
     }
     (self.method, self.path, self.query, self.fields) = (method, path, query, fields)
     keepsAlive = true
-    try take(body: body)
+    // A body that is still to come is taken when it is there.
+    if !body.isEmpty || announcedByteCount ?? 0 == 0 { try take(body: body) }
   }
 
   /// Adds the body that came behind the head.
