@@ -12,7 +12,9 @@ struct Site {
   init(_ paths: String..., key: RealmKey? = nil, editing: Editing? = nil) {
     site = BrowseSite(
       realms: paths.map {
-        BrowsedRealm(path: $0, keys: OneKey(key: key), cacheByteCount: 64_000_000, jobs: 2)
+        BrowsedRealm(
+          path: $0, keys: OneKey(key: key), cacheByteCount: 64_000_000, jobs: 2,
+          draft: editing == nil ? nil : Draft(file: nil))
       }, editing: editing, reports: PageReports())
   }
 

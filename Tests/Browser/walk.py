@@ -26,9 +26,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from edit_walk import EditInPlace, EditSteps
+
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests" / "Fixtures"
-BIG_COUNT = 1_000_000
+BIG_COUNT = int(os.environ.get("BIG","1000000"))
 options = argparse.Namespace()
 
 
@@ -152,6 +154,7 @@ class Walk(unittest.TestCase):
     """What both walks share."""
 
     scripts = True
+    options = options
 
     @classmethod
     def setUpClass(cls):
@@ -208,7 +211,10 @@ class Walk(unittest.TestCase):
             raise
 
     def wait(self, condition, seconds=20):
-        WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
+        # What the page shows may be replaced while it is looked at.
+        WebDriverWait(
+            self.driver, seconds, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException]
+        ).until(lambda _: condition())
 
     def rows(self):
         return [
@@ -345,7 +351,7 @@ class Walk(unittest.TestCase):
             self.assertEqual(server.stop(), 0)
 
 
-class WithScripts(Walk):
+class WithScripts(EditInPlace, Walk):
     def test_links(self):
         self.walk_links()
 
@@ -448,7 +454,7 @@ class WithScripts(Walk):
                 self.driver.save_screenshot(str(options.images / f"browse-{name}-{scheme}.png"))
 
 
-class WithoutScripts(Walk):
+class WithoutScripts(EditSteps, Walk):
     scripts = False
 
     def test_no_scripts(self):

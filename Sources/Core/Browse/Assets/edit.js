@@ -1,5 +1,4 @@
-// Edits values where they stand; forms and pages of their own do the same without it.
-"use strict";
+// Edits values where they stand; forms and pages of their own do the same without it. A module, which has its own names.
 
 const editToken = document.querySelector("meta[name=realm-token]").content;
 const draftPath = (document.body.dataset.check || "").replace(/version\.json.*$/, "draft/");
@@ -11,6 +10,8 @@ async function send(url, body) {
     method: "POST", body, headers: { "X-Realm-Token": editToken, Accept: "application/json" } });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error ? answer.error.message : response.statusText);
+  // The page is loaded again for this edit, so not for what is asked for each second, too.
+  if (answer.revision !== undefined) document.body.dataset.draft = answer.revision;
   return answer;
 }
 
@@ -58,16 +59,22 @@ async function loadPage(url) {
   return response.ok || page.querySelector("main") ? page : null;
 }
 
-let isRefreshing = false;
+let latestRefresh = Promise.resolve();
 
-async function refresh(focus = mark(document.activeElement)) {
-  if (isRefreshing) return;
-  isRefreshing = true;
+/** One after the other: the last one shows what all edits changed. */
+function refresh(focus) {
+  latestRefresh = latestRefresh.then(() => replaceContent(focus || mark(document.activeElement)));
+  return latestRefresh;
+}
+
+async function replaceContent(focus) {
   try {
     const main = document.querySelector("main");
     const rowCount = main.querySelectorAll("table[data-rows] tbody tr").length;
     const page = await loadPage(location.href);
     if (!page) return;
+    // Meanwhile, the user may have begun another edit.
+    if (box.open) focus = null;
     const fresh = page.querySelector("main");
     const body = fresh.querySelector("table[data-rows] tbody");
     let next = fresh.querySelector(".results .pages a[rel=next]");
@@ -91,8 +98,8 @@ async function refresh(focus = mark(document.activeElement)) {
     enhance(document);
     document.dispatchEvent(new CustomEvent("realm-refreshed"));
     focusOn(focus);
-  } finally {
-    isRefreshing = false;
+  } catch (error) {
+    say(error.message);
   }
 }
 
@@ -251,6 +258,7 @@ async function save(button, focus = edited) {
 }
 
 function leave(focus) {
+  if (focus) edited = focus;
   if (box.open) box.close();
   focusOn(focus);
 }
@@ -373,5 +381,5 @@ document.addEventListener("realm-rows", () => enhance(document));
 document.addEventListener("realm-draft", (event) => {
   if (String(event.detail) === document.body.dataset.draft) return;
   if (box.open || document.querySelector("main form.editor")) return;
-  refresh().catch(() => {});
+  refresh();
 });

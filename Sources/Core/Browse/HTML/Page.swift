@@ -77,7 +77,7 @@ struct Page {
     html.element("script", ["src": Asset.script.path, "defer": ""], "")
     if editing != nil {
       html.void("link", ["rel": "stylesheet", "href": Asset.editStyle.path])
-      html.element("script", ["src": Asset.editScript.path, "defer": ""], "")
+      html.element("script", ["src": Asset.editScript.path, "type": "module"], "")
     }
   }
 

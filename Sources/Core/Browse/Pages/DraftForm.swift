@@ -89,7 +89,9 @@ struct DraftForm {
     case .escaped: entered.isEscaped = true
     case .plain, nil: break
     }
-    entered.isNull = form["null" + suffix] == "1"
+    // The box for null was checked before: a text that was entered then is what the user wants.
+    let isReplaced = form["unset" + suffix] == "1" && !entered.text.isEmpty
+    entered.isNull = form["null" + suffix] == "1" && !isReplaced
     entered.isNew = form["new" + suffix] == "1"
     entered.type = form["type" + suffix].flatMap { MixedType(rawValue: $0) }
     entered.linkClass = form["link" + suffix]

@@ -43,7 +43,7 @@ struct ValueFields {
       mixed(to: &html)
     } else {
       single(to: &html)
-      if kind.allowsNull { null(to: &html) }
+      if kind.allowsNull, property.type != .bool { null(to: &html) }
     }
   }
 
@@ -65,7 +65,8 @@ struct ValueFields {
     switch property.type {
     case .bool:
       label(label, for: "value", to: &html)
-      choice(of: ["false", "true"], text("value", storedText), "value", to: &html)
+      let options = kind.allowsNull ? ["null", "false", "true"] : ["false", "true"]
+      choice(of: options, text("value", storedText), "value", to: &html)
     case .string: string(label, to: &html)
     case .binary: binary(to: &html)
     default:
@@ -183,6 +184,8 @@ struct ValueFields {
   }
 
   private func null(to html: inout HTML) {
+    // Without scripts, the box stays as it is while a text is entered.
+    if value == .null || value == nil { EditForms.hidden("unset\(suffix)", "1", to: &html) }
     html.element("label", ["class": "null-choice"]) { html in
       html.void(
         "input",
