@@ -76,7 +76,8 @@ struct DraftPageTests {
     #expect(!row.contains("data-edit"))
     let person = try site.get("/0/class/Person/0")
     #expect(
-      person.contains("href=\"/0/class/Dog/0\" class=\"link removed\" title=\"removed in the draft\"")
+      person.contains(
+        "href=\"/0/class/Dog/0\" class=\"link removed\" title=\"removed in the draft\"")
     )
     let page = try site.get("/0/class/Dog/0")
     #expect(page.contains("The draft removes this object."))
@@ -202,7 +203,8 @@ struct DraftPageTests {
     #expect(try site.submit(try site.get("/0/class/Person/0?at=\(at)"), "remove").status == 303)
     #expect(!(try site.get("/0/class/Person/0").contains("Bern")))
     let embedded = try site.get("/0/class/Address/0")
-    #expect(embedded.contains("Embedded objects are edited") && !embedded.contains("class=\"edit\""))
+    #expect(
+      embedded.contains("Embedded objects are edited") && !embedded.contains("class=\"edit\""))
   }
 
   @Test("all that a query finds is set or deleted after a page with their number")
@@ -223,8 +225,9 @@ struct DraftPageTests {
   func bar() throws {
     #expect(!(try site.get("/0/class/Dog/").contains("draft-bar")))
     try site.edit("set", "Dog", 0, at: "2", ("value", "44"))
-    for target in ["/0/", "/0/class/Dog/", "/0/class/Person/0", "/0/schema", "/0/stats", "/0/draft"]
-    {
+    for target in [
+      "/0/", "/0/class/Dog/", "/0/class/Person/0", "/0/schema", "/0/stats", "/0/draft",
+    ] {
       let page = try site.get(target)
       #expect(PageText(page).links("Review") == ["/0/draft"], "\(target)")
     }

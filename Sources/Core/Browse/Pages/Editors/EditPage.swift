@@ -125,7 +125,8 @@ struct EditPage {
     case .insert:
       let parent = ValuePath(path.steps.dropLast())
       guard !parent.steps.isEmpty,
-        let place = try edit.place(parent, of: key, ofClassAt: position), place.value.elements != nil
+        let place = try edit.place(parent, of: key, ofClassAt: position),
+        place.value.elements != nil
       else { return nil }
       return ValueKind(place.property, isElement: true, in: view.schema)
     case .entry:

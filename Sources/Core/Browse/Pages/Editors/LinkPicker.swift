@@ -88,7 +88,9 @@ struct LinkPicker {
       case .int where position == owner.primaryKey:
         if let number = Int64(text) { parts.append("\(name) == \(number)") }
       case .objectId where position == owner.primaryKey:
-        if Hexadecimal.bytes(Array(text.utf8))?.count == 12 { parts.append("\(name) == oid(\(text))") }
+        if Hexadecimal.bytes(Array(text.utf8))?.count == 12 {
+          parts.append("\(name) == oid(\(text))")
+        }
       case .uuid where position == owner.primaryKey:
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         if text.utf8.count == 36, Hexadecimal.bytes(digits)?.count == 16 {

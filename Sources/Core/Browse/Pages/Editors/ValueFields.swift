@@ -136,7 +136,9 @@ struct ValueFields {
     }
     self.label(label, for: "value", to: &html)
     // Parsers of HTML remove a line feed at the start, and read all line ends as line feeds.
-    html.element("textarea", attributes("value").with(["rows": "\(min(12, ValueFields.rows(text)))"])) {
+    html.element(
+      "textarea", attributes("value").with(["rows": "\(min(12, ValueFields.rows(text)))"])
+    ) {
       html in
       html.verbatim("\n" + text.replacing("\r\n", with: "\n"))
     }
