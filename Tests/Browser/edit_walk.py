@@ -21,9 +21,10 @@ class EditSteps:
 
     def edit(self, name="people.realm"):
         """Starts a server for the test."""
-        copy = self.folder / f"edit-{self.id().split('.')[-1]}-{type(self).__name__}.realm"
-        shutil.copy(self.folder / name, copy)
-        server = type(self.server)("--edit", copy.name)
+        folder = self.folder / f"{self.id().split('.')[-1]}-{type(self).__name__}"
+        folder.mkdir()
+        shutil.copy(self.folder / name, folder / name)
+        server = type(self.server)("--edit", folder / name)
         self.addCleanup(self.end, server)
         self.base = server.base
         self.driver.get(server.url)
