@@ -125,8 +125,8 @@ struct DraftPageTests {
   @Test("links of the draft lead to their objects, and back")
   func links() throws {
     // A link in a draft has the primary key of its target, and not its key.
-    try site.edit("set", "Person", 1, at: "\(PersonProperty.dog)", ("value", "fido"))
-    let person = try site.get("/0/class/Person/1")
+    try site.edit("set", "Person", 2, at: "\(PersonProperty.dog)", ("value", "fido"))
+    let person = try site.get("/0/class/Person/2")
     #expect(person.contains("href=\"/0/class/Dog/1\" class=\"link\">fido"))
     let dog = try site.get("/0/class/Dog/1")
     #expect(dog.contains("1 link not saved yet"))

@@ -64,6 +64,8 @@ struct EditorTests {
         }, "\(again)")
     }
     #expect(!again.contains("<script>alert"))
+    // The stored string is empty, too.
+    guard !text.isEmpty else { return #expect(!again.contains("Draft: 1 change")) }
     let stored = try types.get("/0/draft.patch")
     let line = try #require(stored.split(separator: "\n").dropFirst().first)
     let object = try #require(
