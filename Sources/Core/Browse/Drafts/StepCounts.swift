@@ -89,11 +89,12 @@ extension MigrationAction {
   /// The class whose objects the step changes or deletes; nil for a step that changes none.
   fileprivate var changedClass: String? {
     switch self {
-    case .addProperty(let owner, _, _), .removeProperty(let owner, _),
+    case .addProperty(let owner, _, .some), .removeProperty(let owner, _),
       .changeType(let owner, _, _, _), .setRequired(let owner, _, _), .removeClass(let owner),
       .setEmbedded(let owner), .setValues(let owner, _, _), .deleteObjects(let owner, _):
       owner.text
-    case .renameProperty, .setOptional, .setPrimaryKey, .removePrimaryKey, .addIndex, .removeIndex,
+    case .addProperty, .renameProperty, .setOptional, .setPrimaryKey, .removePrimaryKey, .addIndex,
+      .removeIndex,
       .addClass, .renameClass, .setTopLevel:
       nil
     }
