@@ -22,7 +22,8 @@ struct EditorTests {
       ("int", "9223372036854775807"), ("int", "-9223372036854775808"), ("int", "9007199254740993"),
       ("bool", "true"), ("double", "0.1"), ("double", "NaN"), ("double", "-Infinity"),
       ("double", "5e-324"), ("float", "16777216.0"), ("decimal", "1.2300"),
-      ("decimal", "123456789012345678901234567890.1234"), ("date", "1969-12-31T23:59:59.000000001Z"),
+      ("decimal", "123456789012345678901234567890.1234"),
+      ("date", "1969-12-31T23:59:59.000000001Z"),
       ("objectId", "0123456789abcdef01234567"), ("uuid", "00112233-4455-6677-8899-aabbccddeeff"),
       ("string", "two\nlines\n"), ("string", "\n\nbehind"), ("string", ""), ("string", "  "),
       ("string", "windows\r\nlines\r\n"), ("string", "mixed\r\nlines\nand\rmore"),
@@ -63,6 +64,8 @@ struct EditorTests {
         }, "\(again)")
     }
     #expect(!again.contains("<script>alert"))
+    // The stored string is empty, too.
+    guard !text.isEmpty else { return #expect(!again.contains("Draft: 1 change")) }
     let stored = try types.get("/0/draft.patch")
     let line = try #require(stored.split(separator: "\n").dropFirst().first)
     let object = try #require(

@@ -13,8 +13,7 @@ struct Site {
     site = BrowseSite(
       realms: paths.map {
         BrowsedRealm(
-          path: $0, keys: OneKey(key: key), cacheByteCount: 64_000_000, jobs: 2,
-          draft: editing == nil ? nil : Draft(file: nil))
+          path: $0, keys: OneKey(key: key), cacheByteCount: 64_000_000, jobs: 2)
       }, editing: editing, reports: PageReports())
   }
 

@@ -26,11 +26,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from edit_walk import EditInPlace, EditSteps
+from edit_in_place import EditInPlace
+from edit_walk import EditSteps
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests" / "Fixtures"
-BIG_COUNT = int(os.environ.get("BIG","1000000"))
+BIG_COUNT = 1_000_000
 options = argparse.Namespace()
 
 

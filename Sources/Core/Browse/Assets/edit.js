@@ -287,6 +287,12 @@ box.addEventListener("keydown", (event) => {
     && field.type !== "submit") {
     event.preventDefault();
     save(null, neighbour(1));
+  } else if (event.key === "Tab") {
+    event.preventDefault();
+    const fields = [...box.querySelectorAll("input:not([type=hidden]), textarea, select, button, a[href]")]
+      .filter((part) => part.tabIndex >= 0 && part.offsetParent !== null);
+    const next = fields.indexOf(field) + (event.shiftKey ? -1 : 1);
+    fields[(next + fields.length) % fields.length].focus();
   }
 });
 

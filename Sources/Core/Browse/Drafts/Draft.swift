@@ -110,7 +110,7 @@ package final class Draft: Sendable {
       var edit = try DraftEdit(content.state, view)
       try body(&edit)
       var step = edit.step
-      step.changes.removeAll { $0.before?.line == $0.after?.line }
+      step.changes.removeAll { edit.isSame($0.before, $0.after) }
       guard !step.changes.isEmpty else { return content.state }
       try become(edit.state, &content)
       content.undo.append(step)

@@ -283,6 +283,19 @@ struct DraftEdit {
     a == b || exact(a, property, address) == exact(b, property, address)
   }
 
+  /// Whether two changes of an object do the same.
+  func isSame(_ a: DraftObject?, _ b: DraftObject?) -> Bool {
+    guard let a, let b else { return a == nil && b == nil }
+    func areSame(_ a: [Int: RealmValue], _ b: [Int: RealmValue], _ address: DraftAddress) -> Bool {
+      a.count == b.count
+        && a.allSatisfy { property, value in
+          b[property].map { isSame($0, value, property, address) } ?? false
+        }
+    }
+    return a.kind == b.kind && a.address == b.address && areSame(a.old, b.old, a.address)
+      && areSame(a.new, b.new, a.address)
+  }
+
   /// A text that equal values share: the members of sets and the entries of dictionaries have no order.
   private func exact(
     _ value: RealmValue, _ property: Int, _ address: DraftAddress

@@ -59,7 +59,7 @@ struct DraftForm {
   }
 
   /// The key of an entry of a dictionary.
-  var name: String { form["name"] ?? "" }
+  var name: String { (form["name"] ?? "").replacing("\r\n", with: "\n") }
   /// What the user saw of the value before the edit; nil for anything.
   var expectedDigest: String? { form["was"] }
 

@@ -267,7 +267,8 @@ struct ValueWriter: ~Copyable {
               to: &html)
           }
           controls?.add(
-            toElement: number, value, kind.element, of: collection, kind.collection ?? (isDictionary ? .dictionary : .list),
+            toElement: number, value, kind.element, of: collection,
+            kind.collection ?? (isDictionary ? .dictionary : .list),
             at: path.appending(number), &html)
         }
       }

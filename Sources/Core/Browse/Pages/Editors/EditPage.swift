@@ -125,7 +125,8 @@ struct EditPage {
     case .insert:
       let parent = ValuePath(path.steps.dropLast())
       guard !parent.steps.isEmpty,
-        let place = try edit.place(parent, of: key, ofClassAt: position), place.value.elements != nil
+        let place = try edit.place(parent, of: key, ofClassAt: position),
+        place.value.elements != nil
       else { return nil }
       return ValueKind(place.property, isElement: true, in: view.schema)
     case .entry:
@@ -157,14 +158,17 @@ struct EditPage {
     if action == .rename || action == .entry {
       var name = ""
       if action == .rename, case .dictionary(let key)? = place?.parent { name = key.string ?? "" }
+      name = entered?["name"] ?? name
       html.element("label", ["for": "name"], "Key")
-      html.void(
-        "input",
-        [
-          "type": "text", "name": "name", "id": "name", "value": entered?["name"] ?? name,
-          "autocomplete": "off", "spellcheck": "false",
-          "aria-invalid": problem == nil ? nil : "true", "aria-describedby": problem,
-        ])
+      let attributes: HTML.Attributes = [
+        "name": "name", "id": "name", "autocomplete": "off", "spellcheck": "false",
+        "aria-invalid": problem == nil ? nil : "true", "aria-describedby": problem,
+      ]
+      if ValueFields.needsLines(name) {
+        html.element("textarea", attributes.with(["rows": "2"])) { $0.verbatim("\n" + name) }
+      } else {
+        html.void("input", attributes.with(["type": "text", "value": name]))
+      }
     }
     guard action != .rename else { return }
     if kind.isEmbedded { return EditForms.hidden("null", "1", to: &html) }

@@ -68,10 +68,16 @@ struct LinkPicker {
   private func stored(_ text: String) throws -> [ObjectKey] {
     let query =
       text.isEmpty ? "TRUEPREDICATE LIMIT(\(LinkPicker.limit))" : conditions(text)
-    guard let query else { return [] }
+    var keys: [ObjectKey] = []
+    if owner.primaryKey == nil, let raw = Int64(text), raw >= 0,
+      try StoredObjects(view).contains(ObjectKey(raw), position)
+    {
+      keys.append(ObjectKey(raw))
+    }
+    guard let query else { return keys }
     let chosen = try ClassQuery(
       query, sort: nil, isDescending: false, ofClassAt: position, in: view.schema)
-    return try chosen.matchingKeys(view, jobs: pages.realm.jobs)
+    return keys + (try chosen.matchingKeys(view, jobs: pages.realm.jobs))
   }
 
   /// A query for objects by a text; nil if no object can have it.
@@ -88,7 +94,9 @@ struct LinkPicker {
       case .int where position == owner.primaryKey:
         if let number = Int64(text) { parts.append("\(name) == \(number)") }
       case .objectId where position == owner.primaryKey:
-        if Hexadecimal.bytes(Array(text.utf8))?.count == 12 { parts.append("\(name) == oid(\(text))") }
+        if Hexadecimal.bytes(Array(text.utf8))?.count == 12 {
+          parts.append("\(name) == oid(\(text))")
+        }
       case .uuid where position == owner.primaryKey:
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         if text.utf8.count == 36, Hexadecimal.bytes(digits)?.count == 16 {

@@ -68,6 +68,7 @@ struct ValueFields {
       let options = kind.allowsNull ? ["null", "false", "true"] : ["false", "true"]
       choice(of: options, text("value", storedText), "value", to: &html)
     case .string: string(label, to: &html)
+    case .link where ValueFields.needsLines(storedText): string(label, to: &html)
     case .binary: binary(to: &html)
     default:
       label(label, for: "value", to: &html)
@@ -136,7 +137,9 @@ struct ValueFields {
     }
     self.label(label, for: "value", to: &html)
     // Parsers of HTML remove a line feed at the start, and read all line ends as line feeds.
-    html.element("textarea", attributes("value").with(["rows": "\(min(12, ValueFields.rows(text)))"])) {
+    html.element(
+      "textarea", attributes("value").with(["rows": "\(min(12, ValueFields.rows(text)))"])
+    ) {
       html in
       html.verbatim("\n" + text.replacing("\r\n", with: "\n"))
     }
@@ -154,6 +157,9 @@ struct ValueFields {
         "p", ["class": "type"], "The stored bytes are not UTF-8. Saving replaces them.")
     }
   }
+
+  /// Whether a text has characters that a field of one line would lose.
+  static func needsLines(_ text: String) -> Bool { text.utf8.contains { $0 < 0x20 } }
 
   private static func rows(_ text: String) -> Int {
     text.utf8.count { $0 == 10 } + text.utf8.count / 80 + 1
