@@ -6,7 +6,7 @@ package struct DraftFile: Sendable {
   let path: String
 
   /// - Parameters:
-  ///   - folder: the absolute path of the user's state folder for programs, such as `~/.local/state`.
+  ///   - folder: the absolute path of the state folder of realm-cli, such as `~/.local/state/realm-cli`.
   ///   - realm: the path of the realm.
   ///   - ending: the ending of the file's name: `yml` for a plan.
   /// - Throws: the errors of the digest.
@@ -16,7 +16,7 @@ package struct DraftFile: Sendable {
     let realm = Folder.absolutePath(realm)
     let digest = try SHA256.digest(of: Array(realm.utf8)).prefix(16)
     let name = realm.split(separator: "/").last ?? "realm"
-    path = "\(folder)/realm-cli/drafts/\(name)-\(digest).\(ending)"
+    path = "\(folder)/drafts/\(name)-\(digest).\(ending)"
   }
 
   /// The content of the file; nil if there is none.
@@ -37,6 +37,22 @@ package struct DraftFile: Sendable {
       path: path, replacing: true, isInPlace: true, isPrivate: true, operations: .system)
     try file.write(content)
     try file.publish()
+  }
+
+  /// Gives the file another name, under which it stays.
+  ///
+  /// - Returns: its path.
+  /// - Throws: the errors of writing the file.
+  func setAside() throws(RealmFileError) -> String {
+    var number = 1
+    while OutputFile.exists("\(path).\(number)") { number += 1 }
+    let aside = "\(path).\(number)"
+    let file = try OutputFile(
+      path: aside, replacing: false, isPrivate: true, operations: .system)
+    try file.write(try read() ?? [])
+    try file.publish()
+    try remove()
+    return aside
   }
 
   /// Removes the file, if there is one.
