@@ -144,7 +144,7 @@ struct SchemaPlanParts {
       if let count = counts[number] {
         html.text(count.grouped)
       } else {
-        html.element("span", ["class": "null"], "only Try shows it")
+        html.element("span", ["class": "null"], "Try shows it")
       }
     }
     html.element("td") { html in
