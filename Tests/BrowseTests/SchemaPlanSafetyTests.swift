@@ -160,7 +160,7 @@ struct SchemaPlanSafetyTests {
     let browsed = try PlanSite(in: folder, state: state)
     try browsed.add("remove-class", ("name", "Old"))
     let name =
-      "state/realm-cli/drafts/" + (try #require(try TemporaryFolderNames.names(state).first))
+      "state/drafts/" + (try #require(try TemporaryFolderNames.names(state).first))
     let large = "realm-migration: 1\n# " + String(repeating: "x", count: 1 << 20)
     for (text, message) in [
       ("nonsense", "expected the members of a plan"), ("", "the plan is empty"),
@@ -187,7 +187,7 @@ struct SchemaPlanSafetyTests {
     let browsed = try PlanSite(in: folder, state: state)
     try browsed.add("remove-class", ("name", "Old"))
     let name =
-      "state/realm-cli/drafts/" + (try #require(try TemporaryFolderNames.names(state).first))
+      "state/drafts/" + (try #require(try TemporaryFolderNames.names(state).first))
     let plan = "realm-migration: 1\nversions:\n  - to: 4\n    steps:\n"
     let steps = (0..<500).flatMap { _ in
       ["set-optional: {class: Note, name: code}", "set-required: {class: Note, name: code}"]
@@ -257,7 +257,7 @@ struct SchemaPlanSafetyTests {
 /// The names of kept plans.
 enum TemporaryFolderNames {
   static func names(_ state: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: state + "/realm-cli/drafts")
+    try FileManager.default.contentsOfDirectory(atPath: state + "/drafts")
       .filter { $0.hasSuffix(".yml") }
   }
 }

@@ -269,7 +269,11 @@ struct SchemaPlanTests {
     try browsed.add(
       "add-property", ("class", "New"), ("name", "x"), ("type", "int"), ("value", "5"))
     try browsed.add("remove-class", ("name", "Old"))
-    #expect(try browsed.counts == [0, 0, 3, 3, 2, 1, 0, 0, 0, 1])
+    // The default value of a type is no change.
+    try browsed.add("add-property", ("class", "Note"), ("name", "x"), ("type", "int"))
+    try browsed.add(
+      "add-property", ("class", "Note"), ("name", "y"), ("type", "int"), ("value", "1"))
+    #expect(try browsed.counts == [0, 0, 3, 3, 2, 1, 0, 0, 0, 1, 0, 2])
     let table = try browsed.site.get("/0/draft/schema").text
     #expect(
       table.contains(
@@ -283,7 +287,7 @@ struct SchemaPlanTests {
       "set-values", ("class", "Dog"), ("property", "name"), ("expression", "'y'"),
       ("where", "owner.years > 5"))
     #expect(try browsed.counts.last == .some(nil))
-    #expect(try browsed.site.get("/0/draft/schema").text.contains("only Try shows it"))
+    #expect(try browsed.site.get("/0/draft/schema").text.contains(">Try shows it<"))
   }
 
   @Test("a step that later ones need stays, and one that nobody needs goes")
@@ -369,7 +373,7 @@ struct SchemaPlanTests {
     let before = try contents()
     #expect(try browsed.post([("do", "try")]).status == 303)
     let page = try trial(browsed)
-    #expect(page.contains("from schema version 3 to 4, nothing was written"))
+    #expect(page.contains("From schema version 3 to 4, "))
     #expect(page.contains("name: &quot;Bob&quot; → name: &quot;bob&lt;b&gt;&quot;"))
     #expect(page.contains("<td class=\"number\">2</td><td class=\"number\">0</td>"))
     let json = try browsed.site.get("/0/draft/schema/trial.json").text

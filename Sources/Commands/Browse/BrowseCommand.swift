@@ -79,8 +79,8 @@ struct BrowseCommand: ParsableCommand {
     let server = try HTTPServer(port: port, bodies: bodies) { request in
       access.respond(to: request) { site.respond(to: $0) }
     }
-    try announce(server, access, realms: search.realms)
     csystem_finish_on_interrupt()
+    try announce(server, access, realms: search.realms)
     server.run()
   }
 

@@ -3,7 +3,7 @@ import RealmModel
 
 /// The numbers of objects that the steps of a plan change now. Those of conditions are searched once for a version.
 struct StepCounts: Sendable {
-  /// The most searches for one page, and the most objects of a class that is searched: pages stay quick.
+  /// The most searches for one page, and the most objects of the searched classes together: pages stay quick.
   private static let searchLimit = 20
   private static let objectLimit = 1_000_000
 
@@ -26,7 +26,7 @@ struct StepCounts: Sendable {
     known.removeLast(known.count - zip(known, lines).prefix { $0.line == $1 }.count)
     var origins = ClassOrigins(view.schema)
     var counts: [Int?] = []
-    var searchesLeft = StepCounts.searchLimit
+    var (searchesLeft, objectsLeft) = (StepCounts.searchLimit, StepCounts.objectLimit)
     for (number, step) in steps.enumerated() {
       let objects = step.action.changedClass.flatMap { origins.position(of: $0) }
         .map { view.table($0).objectCount }
@@ -35,8 +35,8 @@ struct StepCounts: Sendable {
         counts.append(known[number].count)
       } else if !step.action.hasCondition || (objects ?? 0) == 0 {
         counts.append(objects ?? 0)
-      } else if searchesLeft > 0, let objects, objects <= StepCounts.objectLimit {
-        searchesLeft -= 1
+      } else if searchesLeft > 0, let objects, objects <= objectsLeft {
+        (searchesLeft, objectsLeft) = (searchesLeft - 1, objectsLeft - objects)
         counts.append(StepCounts.search(number, steps, view, jobs))
       } else {
         counts.append(nil)
@@ -89,11 +89,12 @@ extension MigrationAction {
   /// The class whose objects the step changes or deletes; nil for a step that changes none.
   fileprivate var changedClass: String? {
     switch self {
-    case .addProperty(let owner, _, _), .removeProperty(let owner, _),
+    case .addProperty(let owner, _, .some), .removeProperty(let owner, _),
       .changeType(let owner, _, _, _), .setRequired(let owner, _, _), .removeClass(let owner),
       .setEmbedded(let owner), .setValues(let owner, _, _), .deleteObjects(let owner, _):
       owner.text
-    case .renameProperty, .setOptional, .setPrimaryKey, .removePrimaryKey, .addIndex, .removeIndex,
+    case .addProperty, .renameProperty, .setOptional, .setPrimaryKey, .removePrimaryKey, .addIndex,
+      .removeIndex,
       .addClass, .renameClass, .setTopLevel:
       nil
     }

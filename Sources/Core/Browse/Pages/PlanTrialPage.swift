@@ -71,15 +71,13 @@ struct PlanTrialPage {
 
   private func add(_ report: MigrateJob.Report, to html: inout HTML) {
     html.element("p", ["class": "verdict good"], "The plan can be saved")
-    let before =
-      report.versionBefore.map { "from schema version \($0)" } ?? "from no schema version"
-    html.element("p", ["class": "count"]) { html in
-      html.text("\(before) to \(report.versionAfter), nothing was written")
-      if let rewrite = report.rewrite {
-        let sizes = "\(Text.size(rewrite.bytesBefore)) to \(Text.size(rewrite.bytesAfter))"
-        html.text("; the file would change from \(sizes)")
-      }
+    let before = report.versionBefore.map { "schema version \($0)" } ?? "no schema version"
+    let sizes = report.rewrite.map {
+      ", \(Text.size($0.bytesBefore)) → \(Text.size($0.bytesAfter))"
     }
+    html.element(
+      "p", ["class": "count"],
+      "From \(before) to \(report.versionAfter)\(sizes ?? ""). Nothing was written.")
     if let count = report.changesets {
       html.element("p", "\(ValueWriter.count(count, "changeset")) would be uploaded.")
     }

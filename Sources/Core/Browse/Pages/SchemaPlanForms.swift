@@ -162,7 +162,7 @@ struct SchemaPlanForms {
     }
     let refused = parts.refusal?.form
     let isRefused = refused?["do"] == "add" && all.allSatisfy { refused?[$0.name] == $0.value }
-    parts.form("add", all, to: &html) { html in
+    parts.form("add", all, at: place == nil ? "" : SchemaPlanTable.chosen, to: &html) { html in
       content(&html, isRefused ? refused : nil)
       html.element("button", ["class": "quiet"], title)
     }

@@ -134,7 +134,8 @@ struct SchemaPlanPage {
     guard let name, let position = status.schema.position(ofAppClassNamed: name) else {
       return pages.urls.edited("schema")
     }
-    return pages.urls.edited("schema", query: URLQuery([("class", "\(position)")])) + "#chosen"
+    return pages.urls.edited("schema", query: URLQuery([("class", "\(position)")]))
+      + SchemaPlanTable.chosen
   }
 
   /// Nil for an empty field, which stands for one more than the version of the realm.
@@ -214,9 +215,10 @@ struct SchemaPlanPage {
       html in
       html.element("h1", SchemaPlanPage.title)
       html.element("div", ["class": "plan"]) { html in
-        parts.notices(to: &html)
+        let table = SchemaPlanTable(parts: parts, place: place)
+        parts.notices(withRefusal: !table.showsPlace, to: &html)
         parts.plan(to: &html)
-        SchemaPlanTable(parts: parts, place: place).add(to: &html)
+        table.add(to: &html)
       }
     }
     return .html(page, status: refusal?.status ?? 200)

@@ -19,12 +19,15 @@ struct SchemaPlanParts {
 
   /// Adds a form for the plan.
   ///
-  /// - Parameter action: the value of the field `do`.
+  /// - Parameters:
+  ///   - action: the value of the field `do`.
+  ///   - place: the end of the URL, for the place that the browser shows if the form is refused.
   func form(
-    _ action: String, _ fields: [FormField] = [], to html: inout HTML,
+    _ action: String, _ fields: [FormField] = [], at place: String = "", to html: inout HTML,
     _ content: (inout HTML) -> Void
   ) {
-    html.form(action: pages.urls.edited("schema"), editing, ["class": "step"]) { html in
+    let target = pages.urls.edited("schema") + place
+    html.form(action: target, editing, ["class": "step"]) { html in
       html.void("input", ["type": "hidden", "name": "do", "value": action])
       for field in fields {
         html.void("input", ["type": "hidden", "name": field.name, "value": field.value])
@@ -37,8 +40,9 @@ struct SchemaPlanParts {
 
   // MARK: Notices
 
-  func notices(to html: inout HTML) {
-    if let refusal { ErrorPage.add(refusal.problem, to: &html) }
+  /// - Parameter withRefusal: whether to say here what was refused.
+  func notices(withRefusal: Bool, to html: inout HTML) {
+    if withRefusal, let refusal { ErrorPage.add(refusal.problem, to: &html) }
     if let saved = status.saved { savedNotice(saved, to: &html) }
     if status.isRestored {
       html.element(
@@ -140,7 +144,7 @@ struct SchemaPlanParts {
       if let count = counts[number] {
         html.text(count.grouped)
       } else {
-        html.element("span", ["class": "null"], "only Try shows it")
+        html.element("span", ["class": "null"], "Try shows it")
       }
     }
     html.element("td") { html in

@@ -8,13 +8,23 @@ struct SchemaPlanTable {
   /// The most properties that are shown for classes that are not chosen.
   private static let propertyLimit = 2000
 
+  /// The end of a URL that leads to the forms.
+  static let chosen = "#chosen"
+
   let parts: SchemaPlanParts
   let place: SchemaPlanPage.Place?
+
+  /// Whether there is the chosen class or property.
+  var showsPlace: Bool {
+    guard let place, schema.appClasses.contains(place.classPosition) else { return false }
+    let properties = schema.classes[place.classPosition].properties
+    return place.property.map { properties.indices.contains($0) } ?? true
+  }
 
   private var schema: ObjectSchema { parts.status.schema }
 
   func add(to html: inout HTML) {
-    html.element("h2", "Classes after the steps")
+    html.element("h2", parts.status.steps.isEmpty ? "Classes" : "Classes after the steps")
     html.element("datalist", ["id": "types"]) { html in
       for type in PropertyType.allCases where ![.link, .typedLink].contains(type) {
         html.element("option", ["value": PropertyNotation.name(of: type)], "")
@@ -108,7 +118,7 @@ struct SchemaPlanTable {
       html.element(
         "a",
         [
-          "href": parts.pages.urls.edited("schema", query: query) + "#chosen",
+          "href": parts.pages.urls.edited("schema", query: query) + SchemaPlanTable.chosen,
           "aria-label": "Change \(name)", "aria-current": place == target ? "true" : nil,
         ], "change")
     }
@@ -118,6 +128,7 @@ struct SchemaPlanTable {
     guard let place else { return }
     html.element("tr", ["class": "forms", "id": "chosen"]) { html in
       html.element("td", ["colspan": "4"]) { html in
+        if let refusal = parts.refusal { ErrorPage.add(refusal.problem, to: &html) }
         let forms = SchemaPlanForms(parts: parts, place: place)
         if let property = place.property {
           forms.forms(ofProperty: property, of: place.classPosition, to: &html)
