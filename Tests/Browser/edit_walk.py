@@ -134,15 +134,15 @@ class EditSteps:
             return [link.text for link in self.all(".elements a.link")]
 
         before = dogs()
-        self.press("move element 0 of dogs down")
+        self.press_labelled("move element 0 of dogs down")
         self.wait(lambda: dogs() == before[::-1])
-        self.press("remove element 1 of dogs")
+        self.press_labelled("remove element 1 of dogs")
         self.wait(lambda: dogs() == before[1:])
         self.go(f"/0/class/Person/0?at={ADDRESS}")
         self.assertTrue(self.all("main dl"))
-        self.press("remove the object in address")
+        self.press_labelled("remove the object in address")
         self.wait(lambda: not self.all("main dl"))
-        self.press("new object in address")
+        self.press_labelled("new object in address")
         self.wait(lambda: self.all("main dl"))
         self.go(f"/0/class/Person/0/edit?at={ADDRESS}.0&to=/0/class/Person/0")
         self.fill("[name=value]", "Bern")
@@ -151,7 +151,7 @@ class EditSteps:
         self.submit()
         self.assertIn("Bern", self.value(ADDRESS))
 
-    def press(self, label):
+    def press_labelled(self, label):
         """Presses a button that edits at once: the page is another one, or has other content."""
         button = self.labelled(label)
         button.click()
