@@ -48,6 +48,8 @@ class Type:
 class Server:
     """A server of `browse --edit`, and a client that it trusts."""
 
+    errors = http.client.HTTPException
+
     def __init__(self, tool, realm, state):
         environment = dict(os.environ, XDG_STATE_HOME=str(state), NO_COLOR="1")
         self.process = subprocess.Popen(
@@ -150,7 +152,7 @@ class Draft:
         keys, ids = {}, list(self.export.objects[name])
         for start in range(0, len(ids), 50):
             page = self.server.get(f"/0/class/{urllib.parse.quote(name)}/?from={start}")
-            found = re.findall(r'<th scope="row"[^>]*><a href="/0/class/[^/"]*/(\d+)"', page)
+            found = re.findall(r'<th scope="row"[^>]*>(?:<input[^>]*>)?<a href="/0/class/[^/"]*/(\d+)"', page)
             for identity, key in zip(ids[start:start + 50], found):
                 keys[identity] = key
         return keys
