@@ -179,8 +179,8 @@ let package = Package(
     core(
       "Browse",
       [
-        "Jobs", "Compare", "Verify", "Interchange", "Query", "Sync", "Model", "Pictures",
-        "Storage",
+        "Jobs", "Compare", "Migration", "Verify", "Interchange", "Query", "Sync", "Model",
+        "Pictures", "Storage",
       ], ["CSystem"], embedded: "Assets"),
     .target(
       name: "Commands",
@@ -216,8 +216,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery", "RealmSync",
-        "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
+        "RealmBrowse", "RealmJobs", "RealmVerify", "RealmSalvage", "RealmInterchange", "RealmQuery",
+        "RealmSync", "RealmBuilding", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: settings + optimized),
     .executableTarget(

@@ -634,7 +634,7 @@ _realm-cli_query() {
 
 _realm-cli_browse() {
     repeating_flags=()
-    non_repeating_flags=(--previous --json --quiet -q --verbose -v --no-open --version -h --help)
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --no-open --edit --no-backup --version -h --help)
     repeating_options=()
     non_repeating_options=(--files-from --shard --key-file --key-command --jobs --memory --color --port)
     __realm-cli_offer_flags_options -1
@@ -681,7 +681,7 @@ _realm-cli_browse() {
 
 _realm-cli_shell() {
     repeating_flags=()
-    non_repeating_flags=(--previous --json --quiet -q --verbose -v --keep-going --history --no-history --version -h --help)
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --edit --no-backup --keep-going --history --no-history --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command --jobs --memory --color --mode)
     __realm-cli_offer_flags_options 1

@@ -9,14 +9,19 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
 
-// Connections that wait to be accepted.
-enum { BACKLOG = 512 };
+enum {
+  // Connections that wait to be accepted.
+  BACKLOG = 512,
+  // How long a closed connection takes what the other side still sends, in milliseconds.
+  CLOSING_TIME = 3000
+};
 
 static int close_with_error(int descriptor) {
   int number = errno;
@@ -95,11 +100,19 @@ int csystem_is_closed(int socket) {
   return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+static long long milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
 void csystem_close_socket(int socket, int waits) {
-  // Closing with unread input resets the connection, and the other side may then lose the response.
-  char rest[4096];
+  // Closing with unread input resets the connection, and the other side may then lose the response. A browser that
+  // sends a file reads the response only behind it.
+  char rest[65536];
   shutdown(socket, SHUT_WR);
-  for (int i = 0; waits && i < 16 && csystem_receive(socket, rest, sizeof rest, 200) > 0; i++) {
+  long long end = milliseconds() + CLOSING_TIME;
+  while (waits && milliseconds() < end && csystem_receive(socket, rest, sizeof rest, 200) > 0) {
   }
   close(socket);
 }

@@ -29,7 +29,18 @@ struct HTTPTests {
       ("GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
       ("GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n", 400),
       ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n", 400),
+      ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -3\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", 400),
+      (
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", 400
+      ),
+      ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: a cake\r\n\r\n", 417),
       ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
       ("GET / HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n", 400),
       ("GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n", 400),
@@ -71,47 +82,4 @@ struct HTTPTests {
     #expect(PercentEncoding.decode("%C3", plusIsSpace: false) == nil)
     #expect(PercentEncoding.decode("%4", plusIsSpace: false) == nil)
   }
-}
-
-@Suite("who may see the pages of browse")
-struct AccessGuardTests {
-  private let access = AccessGuard()
-
-  private func status(_ target: String, _ fields: [String: String]) throws -> Int {
-    try answer(target, fields).status
-  }
-
-  private func answer(_ target: String, _ fields: [String: String]) throws -> HTTPResponse {
-    access.respond(to: try HTTPRequest(target: target, fields: fields)) { _ in .text("page") }
-  }
-
-  @Test("the token in the first URL becomes a cookie, and leaves the URL")
-  func token() throws {
-    let first = try answer("/0/?token=\(access.token)&version=previous", ["host": "127.0.0.1:1"])
-    #expect(first.status == 303)
-    #expect(first.fields.contains { $0 == ("Location", "/0/?version=previous") })
-    let cookie = try #require(first.fields.first { $0.name == "Set-Cookie" }?.value)
-    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
-    let pair = String(cookie.prefix { $0 != ";" })
-    #expect(try status("/0/", ["host": "127.0.0.1:1", "cookie": "other=1; \(pair)"]) == 200)
-    #expect(try status("/0/", ["host": "localhost:99", "cookie": pair]) == 200)
-    #expect(try status("/0/", ["host": "[::1]:99", "cookie": pair]) == 200)
-    #expect(try status("/0/", ["host": "evil.example:1", "cookie": pair]) == 421)
-    #expect(try status("/0/", ["host": "127.0.0.1.evil.example", "cookie": pair]) == 421)
-    #expect(try status("/0/", ["host": "localhost:1", "cookie": "\(pair)0"]) == 403)
-  }
-
-  @Test("without the token there is no page")
-  func refused() throws {
-    #expect(try status("/", ["host": "127.0.0.1"]) == 403)
-    #expect(try status("/?token=", ["host": "127.0.0.1"]) == 403)
-    #expect(
-      try status("/?token=\(access.token.dropLast())0", ["host": "127.0.0.1"]) == 403
-        || access.token.hasSuffix("0"))
-    #expect(try status("/?token=\(access.token)", ["host": "evil.example"]) == 421)
-    #expect(try status("/assets/browse.css", ["host": "127.0.0.1"]) == 403)
-  }
-
-  @Test("each server has a token of its own")
-  func random() { #expect(Set((0..<100).map { _ in AccessGuard().token }).count == 100) }
 }

@@ -9,11 +9,12 @@ import TestSupport
 struct Site {
   let site: BrowseSite
 
-  init(_ paths: String..., key: RealmKey? = nil) {
+  init(_ paths: String..., key: RealmKey? = nil, editing: Editing? = nil) {
     site = BrowseSite(
       realms: paths.map {
-        BrowsedRealm(path: $0, keys: OneKey(key: key), cacheByteCount: 64_000_000, jobs: 2)
-      }, reports: PageReports())
+        BrowsedRealm(
+          path: $0, keys: OneKey(key: key), cacheByteCount: 64_000_000, jobs: 2)
+      }, editing: editing, reports: PageReports())
   }
 
   /// The same key for all realms.

@@ -26,6 +26,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
+from edit_in_place import EditInPlace
+from edit_walk import EditSteps
+
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests" / "Fixtures"
 BIG_COUNT = 1_000_000
@@ -101,7 +104,8 @@ class Server:
     def __init__(self, *names):
         self.process = subprocess.Popen(
             [options.tools / "realm-cli", "browse", "--no-open", *names], cwd=options.folder,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "XDG_STATE_HOME": str(options.folder / "state")})
         self.url = self.process.stdout.readline().strip()
         self.base = self.url.split("/?")[0].removesuffix("/0")
         Server.bases.append(self.base)
@@ -152,6 +156,7 @@ class Walk(unittest.TestCase):
     """What both walks share."""
 
     scripts = True
+    options = options
 
     @classmethod
     def setUpClass(cls):
@@ -208,7 +213,10 @@ class Walk(unittest.TestCase):
             raise
 
     def wait(self, condition, seconds=20):
-        WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
+        # What the page shows may be replaced while it is looked at.
+        WebDriverWait(
+            self.driver, seconds, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException]
+        ).until(lambda _: condition())
 
     def rows(self):
         return [
@@ -345,7 +353,88 @@ class Walk(unittest.TestCase):
             self.assertEqual(server.stop(), 0)
 
 
-class WithScripts(Walk):
+    def walk_schema(self):
+        """A schema change: refused, mended, tried and saved."""
+        realm = self.folder / f"plan-{'with' if self.scripts else 'without'}.realm"
+        shutil.copy(FIXTURES / "query" / "people.realm", realm)
+        server = Server("--edit", realm.name)
+        try:
+            self.driver.get(server.url)
+            self.click("Schema")
+            self.click("change the schema")
+            self.change("Person.age")
+            self.add_step("Change the type", type="double?")
+            self.assertIn("cannot have an index", self.one("#chosen .problem").text)
+            self.assertEqual(self.form("Change the type")["type"].get_property("value"), "double?")
+            self.check_accessible()
+            self.add_step("Remove the index")
+            self.change("Person.age")
+            self.add_step("Change the type", type="double?")
+            # The forms of the class are there for the next step.
+            self.add_step("Set values", property="name", expression="upper(name)", where="age < 40")
+            steps = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")][:3]
+                     for row in self.all("[aria-label=Steps] tbody tr")]
+            self.assertEqual([step[2] for step in steps], ["0", "5", "3"])
+            self.check_accessible()
+            before = realm.read_bytes()
+            self.press("Try")
+            self.wait(lambda: "The plan can be saved" in self.one("main").text)
+            self.check_accessible()
+            self.assertEqual(realm.read_bytes(), before)
+            self.click("back to the plan")
+            self.press("Save")
+            self.assertIn("Saved: schema version 1", self.one(".notice").text)
+            self.assertEqual(realm.with_suffix(".before-browse.realm").read_bytes(), before)
+            plan = self.folder / "plan.yml"
+            plan.write_text("\n".join([
+                "realm-migration: 1", "versions:", "  - to: 1", "    steps:",
+                "      - remove-index: {class: Person, name: age}",
+                "      - change-type: {class: Person, name: age, type: 'double?'}",
+                "      - set-values: {class: Person, where: age < 40, values: {name: upper(name)}}"]))
+            expected = self.folder / "plan-expected.realm"
+            tool("migrate", realm.with_suffix(".before-browse.realm"), "--plan", plan, "-o", expected, "--force")
+            self.assertEqual(realm.read_bytes(), expected.read_bytes())
+        finally:
+            self.driver.get("about:blank")
+            self.assertEqual(server.stop(), 0)
+
+    def change(self, place):
+        """Shows the forms for a class or property."""
+        self.leave(self.one(f'a[aria-label="Change {place}"]'))
+
+    def form(self, button):
+        """The fields of the form with this button, and the button."""
+        form = next(
+            form for form in self.all("#chosen form")
+            if form.find_element(By.TAG_NAME, "button").text == button)
+        fields = {
+            field.get_property("name"): field
+            for field in form.find_elements(By.CSS_SELECTOR, "input, select")}
+        return {**fields, "button": form.find_element(By.TAG_NAME, "button")}
+
+    def add_step(self, button, **values):
+        form = self.form(button)
+        for name, value in values.items():
+            if form[name].tag_name == "input":
+                form[name].clear()
+            form[name].send_keys(value)
+        self.leave(form["button"])
+
+    def press(self, text):
+        self.leave(next(button for button in self.all("button") if button.text == text))
+
+    def check_accessible(self):
+        """Checks that axe-core, if there is one, finds nothing on the page."""
+        if not options.axe or not self.scripts:
+            return
+        self.driver.execute_script(options.axe.read_text())
+        findings = self.driver.execute_async_script(
+            "axe.run().then(r => arguments[0](r.violations))")
+        found = [(f["id"], [n["html"][:200] for n in f["nodes"][:3]]) for f in findings]
+        self.assertEqual(found, [], self.driver.current_url)
+
+
+class WithScripts(EditInPlace, Walk):
     def test_links(self):
         self.walk_links()
 
@@ -363,6 +452,9 @@ class WithScripts(Walk):
 
     def test_versions(self):
         self.walk_versions()
+
+    def test_schema(self):
+        self.walk_schema()
 
     def test_completion(self):
         self.open("/0/class/Person/")
@@ -413,16 +505,11 @@ class WithScripts(Walk):
     def test_accessibility(self):
         if not options.axe:
             self.skipTest("without axe-core")
-        script = options.axe.read_text()
         for scheme in ["light", "dark"]:
             self.browser.look(scheme)
             for page in self.PAGES:
                 self.open(page)
-                self.driver.execute_script(script)
-                findings = self.driver.execute_async_script(
-                    "axe.run().then(r => arguments[0](r.violations))")
-                found = [(f["id"], [n["html"][:200] for n in f["nodes"][:3]]) for f in findings]
-                self.assertEqual(found, [], f"{page}, {scheme}")
+                self.check_accessible()
         self.browser.take_logs()
 
     def test_narrow(self):
@@ -448,7 +535,7 @@ class WithScripts(Walk):
                 self.driver.save_screenshot(str(options.images / f"browse-{name}-{scheme}.png"))
 
 
-class WithoutScripts(Walk):
+class WithoutScripts(EditSteps, Walk):
     scripts = False
 
     def test_no_scripts(self):
@@ -472,6 +559,9 @@ class WithoutScripts(Walk):
 
     def test_versions(self):
         self.walk_versions()
+
+    def test_schema(self):
+        self.walk_schema()
 
 
 if __name__ == "__main__":

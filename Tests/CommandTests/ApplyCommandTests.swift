@@ -41,6 +41,28 @@ struct ApplyCommandTests {
     return String(result.text.prefix(64))
   }
 
+  // MARK: Positions of classes
+
+  @Test("a patch that deletes objects changes the right objects where tables are in another order than classes")
+  func movedClasses() throws {
+    let folder = Golden.path("people.realm").replacing("golden/people.realm", with: "patches")
+    let (source, patch) = ("\(folder)/moved-classes.realm", "\(folder)/moved-classes.patch")
+    let applied = try run("apply", patch, source, "-o", "made.realm")
+    #expect(applied.status == 0, "\(applied.stderr)")
+    let made = try objects("made.realm")
+    // From the lines of the patch.
+    let gone = made.filter { $0.contains(#""_id":"ordinary""#) || $0.hasPrefix(#"{"class":"T3""#) }
+    #expect(gone == [])
+    let changed = Set(made).subtracting(try objects(source))
+    #expect(changed.count == 2)
+    #expect(changed.contains { $0.hasPrefix(#"{"class":"T36""#) && $0.contains(#""g40":-1.25"#) })
+    #expect(
+      changed.contains {
+        $0.hasPrefix(#"{"class":"T59","object":{"_id":"quick\u0000alpha","r60":[null]"#)
+      })
+    #expect(made.count == (try objects(source)).count - 2)
+  }
+
   // MARK: Round trips
 
   private static let local =

@@ -54,6 +54,40 @@ import Testing
       try session.wait(for: "1 object")
     }
 
+    @Test("changes that are not saved are asked about at the end")
+    func unsaved() throws {
+      func start() throws -> TerminalSession {
+        let session = try TerminalSession(
+          ["shell", "people.realm", "--edit", "--no-history"],
+          environment: ["PAGER": "cat", "NO_COLOR": "1"], folder: folder.url)
+        try session.wait(for: "people.realm> ")
+        try session.type("upd\t Counter set n = 9\n")
+        try session.wait(for: "people.realm (5 changed)> ")
+        return session
+      }
+      let path = folder.path("people.realm")
+      let before = try readFile(path)
+      var session = try start()
+      try session.type(".quit\n")
+      try session.wait(for: "5 changed objects not saved. Save? (yes, no, cancel) ")
+      try session.type("what\n")
+      try session.wait(for: "(yes, no, cancel) ")
+      try session.type("cancel\n")
+      try session.wait(for: "people.realm (5 changed)> ")
+      try session.type("\u{4}")
+      try session.wait(for: "(yes, no, cancel) ")
+      try session.type("no\n")
+      #expect(try session.end() == 0)
+      #expect(try readFile(path) == before)
+      session = try start()
+      try session.type("\u{4}")
+      try session.wait(for: "(yes, no, cancel) ")
+      try session.type("yes\n")
+      #expect(try session.end() == 0)
+      let count = try runTool("query", path, "Counter", "n == 9", "--count")
+      #expect(count.text == "5\n")
+    }
+
     @Test("lines are recalled, also by a later shell")
     func history() throws {
       var session = try start()

@@ -25,14 +25,19 @@ struct ReadbackTests {
       ["-c", "import sys, sqlalchemy; sys.exit(not sqlalchemy.__version__.startswith('2'))"]
     ).status) == 0
 
-  /// Paths of golden and lived realms without a key.
+  /// Paths of golden and lived realms without a key, and of two of old formats, in whose tables links are object keys.
   ///
   /// - Parameter stride: takes each lived realm whose position is a multiple of it.
-  private func realms(stride: Int) -> [String] {
+  private func realms(stride: Int) throws -> [String] {
+    let legacy = [
+      try folder.write(HandBuiltLegacy.contacts(), to: "contacts.realm"),
+      try folder.write(HandBuiltLegacy.linkedDuplicates(), to: "linked-duplicates.realm"),
+    ]
     let lived = Lived.names.enumerated().filter {
       ReadbackTests.readsAll || $0.offset % stride == 0
     }
-    return Golden.names.filter { !$0.contains("encrypted") }.map { Golden.path("\($0).realm") }
+    return legacy
+      + Golden.names.filter { !$0.contains("encrypted") }.map { Golden.path("\($0).realm") }
       + lived.map { Lived.path("\($0.element).realm") }
   }
 

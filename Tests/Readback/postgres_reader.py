@@ -50,6 +50,13 @@ class PostgresReader:
         (columns,) = self.query(
             "SELECT table_name, column_name, CASE data_type WHEN 'ARRAY' THEN udt_name ELSE data_type END "
             f"FROM information_schema.columns WHERE table_schema = '{self.schema}' ORDER BY 1, ordinal_position")
+        (unique,) = self.query(
+            "SELECT tables.relname, columns.attname FROM pg_index AS indexes "
+            "JOIN pg_class AS tables ON tables.oid = indexes.indrelid "
+            "JOIN pg_namespace AS schemas ON schemas.oid = tables.relnamespace "
+            "JOIN pg_attribute AS columns ON columns.attrelid = tables.oid AND columns.attnum = indexes.indkey[0] "
+            f"WHERE indexes.indisunique AND schemas.nspname = '{self.schema}'")
+        self.unique = {tuple(row) for row in unique}
         self.types = {}
         for table, name, type in columns:
             self.types.setdefault(table, []).append((name, type))
@@ -64,6 +71,10 @@ class PostgresReader:
 
     def tables(self):
         return list(self.contents)
+
+    def is_unique(self, table, column):
+        """Whether no two rows have the same value in a column."""
+        return (table, column) in self.unique
 
     def check(self):
         return []

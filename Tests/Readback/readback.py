@@ -4,7 +4,7 @@ exporter: the rules are those of docs/formats.md and docs/realm-json.md.
 
     readback.py sqlite --dates iso --ids text --for plain FOLDER
     readback.py sqlalchemy --dates iso --ids text FOLDER
-    grdb.py FOLDER && readback.py grdb --dates iso --ids text FOLDER
+    grdb.py PACKAGE FOLDER && readback.py grdb --dates iso --ids text FOLDER
     readback.py room FOLDER
     with-postgres readback.py postgres FOLDER
 

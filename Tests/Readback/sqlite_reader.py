@@ -36,6 +36,14 @@ class SQLiteReader:
         query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         return [row[0].decode() for row in self.database.execute(query)]
 
+    def is_unique(self, table, column):
+        """Whether no two rows have the same value in a column."""
+        queries = (
+            "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2 AND pk",
+            "SELECT 1 FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS part "
+            "WHERE i.\"unique\" AND part.name = ?2")
+        return any(self.database.execute(query, (table, column)).fetchone() for query in queries)
+
     def check(self):
         for pragma in ("integrity_check", "foreign_key_check"):
             found = [row for row in self.database.execute(f"PRAGMA {pragma}") if row != (b"ok",)]
@@ -109,6 +117,10 @@ class GRDBReader(SQLiteReader):
         if self.dates == "unix-ms" and type(expected) is type(found) is int and abs(expected) > 2**52:
             since_2001 = float(expected) / 1000 - 978307200.0
             return found == round(1000 * (since_2001 + 978307200.0))
+        # GRDB repairs a string that is not UTF-8.
+        if type(expected) is bytes and isinstance(found, StoredText):
+            repaired = stored(expected.decode("utf-8", "replace"))
+            return repaired != expected and repaired == found
         if not isinstance(expected, StoredText) or not isinstance(found, StoredText):
             return False
         # GRDB reads a string up to a character 0.

@@ -49,9 +49,10 @@ class Tables:
         self.owned = {}
         names = reader.table_names()
         order = self.classes()
+        free = {}
         for item in order:
             self.names[item.name] = names.free(item.name)
-            columns = reader.column_names()
+            columns = free[item.name] = reader.column_names()
             self.columns[item.name] = {}
             for p in item.properties:
                 self.columns[item.name][p.name] = columns.free(p.name)
@@ -60,8 +61,10 @@ class Tables:
                     if p.is_mixed and not p.collection:
                         self.columns[item.name][p.name, "type"] = columns.free(
                             self.columns[item.name][p.name] + "_type")
-            key = item.primary_key
-            if item.embedded or key is None or item.property(key).optional:
+        self.has_shared_keys = self.find_shared_keys(order)
+        for item in order:
+            key, columns = item.primary_key, free[item.name]
+            if item.embedded or key is None or item.property(key).optional or self.has_shared_keys:
                 name = "_key"
                 while columns.key(name) in columns.taken:
                     name = "_" + name
@@ -83,6 +86,16 @@ class Tables:
                     reached.add(target.name)
                     waiting.append(target.name)
         return [c for c in self.document.classes.values() if c.name in reached]
+
+    def find_shared_keys(self, classes):
+        """Whether objects can have the same primary key, as in formats 2 to 9: links then refer to the object key of
+        each class. Realm JSON does not say it, but no table has a unique primary key then."""
+        unique = {
+            self.reader.is_unique(self.names[item.name], self.columns[item.name][item.primary_key])
+            for item in classes if not item.embedded and item.primary_key is not None}
+        if len(unique) > 1:
+            self.fail("only some primary keys are unique")
+        return unique == {False}
 
     def place(self, p):
         if p.collection is None:
@@ -138,6 +151,10 @@ class Tables:
         if item.primary_key is None:
             table = {row[self.keys[item.name]]: row for row in rows}
             return lambda i, object: table.get(object[item.key_member])
+        if self.has_shared_keys:
+            # Objects are in the order of their keys.
+            rows = sorted(rows, key=lambda row: row[self.keys[item.name]])
+            return lambda i, object: rows[i]
         p = item.property(item.primary_key)
         column = self.columns[item.name][p.name]
         table = {self.reader.hashable(row[column]): row for row in rows}
@@ -203,7 +220,7 @@ class Tables:
             self.owned[target.name].add(found)
             return self.object(target, value, self.by_key[target.name].get(found), place)
         if p.type == "object":
-            return self.check(self.link(target, realm_json.identity(value)), found, place)
+            return self.link(target, value, found, place)
         if not p.is_mixed:
             return self.check(self.expected(realm_json.scalar(p.type, value)), found, place)
         value = realm_json.mixed(value)
@@ -215,17 +232,21 @@ class Tables:
             self.json(value[1], found, place)
         elif value[0].startswith("object:"):
             target = self.document.classes.get(value[0][len("object:"):])
-            identity = realm_json.identity({"$link": value[1]})
-            self.check(self.link(target, identity), found, place)
+            self.link(target, {"$link": value[1]}, found, place)
         else:
             self.check(self.expected(value), found, place)
 
-    def link(self, target, identity):
-        if identity is None:
-            return None
+    def link(self, target, value, found, place):
+        identity = realm_json.identity(value)
         if target is None or target.primary_key is None or target.embedded:
-            return identity
-        return self.expected(realm_json.scalar(target.property(target.primary_key).type, identity))
+            return self.check(identity, found, place)
+        key = target.property(target.primary_key)
+        if self.has_shared_keys and value is not None:
+            row = self.by_key[target.name].get(found)
+            if row is None:
+                return self.fail(f"{place}: expected a link to {identity!r}, found no row {found!r}")
+            found = row[self.columns[target.name][key.name]]
+        self.check(self.expected(realm_json.scalar(key.type, identity)), found, place)
 
     def json(self, value, found, place):
         self.compared += 1

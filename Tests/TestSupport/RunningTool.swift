@@ -31,6 +31,14 @@ public final class RunningTool {
     [UInt8]((try? output.fileHandleForReading.read(upToCount: count)) ?? Data())
   }
 
+  /// Waits for what it writes to standard error, at most `count` bytes; nothing at the end.
+  public func readError(_ count: Int) -> [UInt8] {
+    [UInt8]((try? error.fileHandleForReading.read(upToCount: count)) ?? Data())
+  }
+
+  /// Writes to its standard input.
+  public func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+
   public var isRunning: Bool { process.isRunning }
 
   /// Whether it has an unfinished output in `folder`, with or without a name.

@@ -8,16 +8,10 @@ extension OutputOptions {
   func write(
     _ report: ApplyJob.Report, _ resolution: PatchResolution, resultIsOnStandardOutput: Bool
   ) throws {
-    let json: JSONObject = [
-      "path": report.path, "classes": report.counts.map(\.json),
-      "conflicts": report.conflicts.map(\.json), "schemaSteps": report.schemaSteps,
-      "changesets": report.changesets, "dryRun": report.isDryRun,
-      "skipped": report.rewrite == nil,
-    ]
     if let warning = report.legacy?.warning { warn("\(report.path): \(warning)") }
     // A report about nothing written is the result.
     try write(
-      (report.rewrite?.json ?? [:]) + json + (report.legacy?.jsonOfUpgrade ?? [:]),
+      (report.rewrite?.json ?? [:]) + report.json + (report.legacy?.jsonOfUpgrade ?? [:]),
       resultIsOnStandardOutput: report.rewrite == nil ? nil : resultIsOnStandardOutput
     ) { _ in
       report.text(resolution)
@@ -27,8 +21,17 @@ extension OutputOptions {
 }
 
 extension ApplyJob.Report {
+  /// The members of the report that do not depend on a result.
+  var json: JSONObject {
+    [
+      "path": path, "classes": counts.map(\.json), "conflicts": conflicts.map(\.json),
+      "schemaSteps": schemaSteps, "changesets": changesets, "dryRun": isDryRun,
+      "skipped": rewrite == nil,
+    ]
+  }
+
   /// A line for each conflict, one for the realm, and one for each class.
-  fileprivate func text(_ resolution: PatchResolution) -> String {
+  func text(_ resolution: PatchResolution) -> String {
     let conflicts = conflicts.map { $0.line(resolution) }.joined()
     guard !isRefused else {
       let count = Text.count(self.conflicts.count, "conflict")

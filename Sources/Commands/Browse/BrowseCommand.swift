@@ -14,16 +14,20 @@ import RealmStorage
 struct BrowseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse",
-    abstract: "Look at realms in a web browser.",
+    abstract: "Look at realms in a web browser, and edit them.",
     discussion: """
       Serves pages on this machine only, until Ctrl-C: classes, tables of objects with queries, sorting and facets, \
-      objects with their links both ways, sizes, findings of verify, the schema and the last changes. Reads only; needs \
-      no network. Folders are searched for realms. docs/browse.md describes the pages.
+      objects with their links both ways, sizes, findings of verify, the schema and the last changes. Needs no network. \
+      Folders are searched for realms. docs/browse.md describes the pages.
+
+      Without --edit, no realm can be changed. With it, changes gather in drafts, and nothing is written before you save \
+      one; the first save of a realm keeps the original beside it.
 
       The printed URL has the key to the pages. For realms on a server, run browse there with --no-open, run the \
       printed ssh command on your own machine, and open the URL there.
 
       EXAMPLE: realm-cli browse people.realm
+      EXAMPLE: realm-cli browse people.realm --edit
       EXAMPLE: realm-cli browse data/ --no-open --port 8000
       """)
 
@@ -40,7 +44,17 @@ struct BrowseCommand: ParsableCommand {
   @Flag(help: "Print the URL, and do not open a browser.")
   var noOpen = false
 
+  @Flag(help: "Allow changes of the realms.")
+  var edit = false
+
+  @Flag(help: "Keep no original of a realm that is saved.")
+  var noBackup = false
+
   func validate() throws {
+    guard edit || !noBackup else { throw ValidationError("--no-backup needs --edit") }
+    guard !edit || !version.previous else {
+      throw ValidationError("--edit cannot change the previous version: leave out --previous")
+    }
     guard (0...65_535).contains(port) else {
       throw ValidationError("--port takes a number from 1 to 65535, not \(port)")
     }
@@ -55,17 +69,25 @@ struct BrowseCommand: ParsableCommand {
     let keys = try keyOptions.keys(forRealms: search.realms.count, output)
     if realms.isOneFile { try check(search.realms[0], keys) }
     if search.realms.isEmpty { output.warn("no realms found") }
+    let access = AccessGuard(allowsEditing: edit)
     let site = BrowseSite(
       realms: search.realms.map {
         BrowsedRealm(path: $0, keys: keys, cacheByteCount: memory.byteCount, jobs: jobs.count)
-      }, problems: search.problems, reports: PageReports())
-    let access = AccessGuard()
-    let server = try HTTPServer(port: port) { request in
+      }, problems: search.problems, editing: access.formToken.map(editing),
+      reports: PageReports())
+    let bodies = RequestBodies { access.refusal(ofHead: $0) }
+    let server = try HTTPServer(port: port, bodies: bodies) { request in
       access.respond(to: request) { site.respond(to: $0) }
     }
-    try announce(server, access, realms: search.realms)
     csystem_finish_on_interrupt()
+    try announce(server, access, realms: search.realms)
     server.run()
+  }
+
+  private func editing(_ formToken: String) -> Editing {
+    Editing(
+      formToken: formToken, keepsOriginal: !noBackup,
+      stateFolder: Environment.process.stateFolder)
   }
 
   /// Opens a single realm, so that a wrong path or key is an error of the command and not of a page. Damage is for the
@@ -85,10 +107,12 @@ struct BrowseCommand: ParsableCommand {
     let first = realms.count == 1 ? "/0/" : "/"
     let query = "?token=\(access.token)" + (version.previous ? "&version=previous" : "")
     let url = "http://127.0.0.1:\(server.port)\(first)\(query)"
-    try output.write(["url": url, "port": server.port] as JSONObject) { _ in url + "\n" }
+    let start: JSONObject = ["url": url, "port": server.port, "editing": edit]
+    try output.write(start) { _ in url + "\n" }
     output.note(
       "from another machine: ssh -L \(server.port):127.0.0.1:\(server.port) \(BrowseCommand.host)",
-      details: "Ctrl-C ends it")
+      details: (edit ? "editing is on: nothing is written before you save\n" : "")
+        + "Ctrl-C ends it")
     if !noOpen { BrowserOpening.open(url) }
   }
 

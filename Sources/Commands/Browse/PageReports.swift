@@ -25,6 +25,12 @@ package struct PageReports: BrowseReports {
 
   package func lines(_ changes: UnsyncedChanges) -> [String] { changes.lines }
 
+  package func text(_ report: ApplyJob.Report) -> String { report.text(.fail) }
+
+  package func json(_ report: ApplyJob.Report) throws -> String {
+    try JSONText.line((report.rewrite?.json ?? [:]) + report.json)
+  }
+
   package func json(_ report: InfoJob.Report) throws -> String {
     try JSONText.line(report.json(withHistory: report.detail != nil))
   }
@@ -33,6 +39,10 @@ package struct PageReports: BrowseReports {
 
   package func json(_ report: VerifyReport) throws -> String {
     try JSONText.line(report.json(isSound: report.count(.error) == 0))
+  }
+
+  package func json(_ report: MigrateJob.Report) throws -> String {
+    try JSONText.line(report.json)
   }
 
   package func json(_ report: RealmDiff.Report, of path: String) throws -> String {

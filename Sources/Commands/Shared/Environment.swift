@@ -18,4 +18,15 @@ package struct Environment: Sendable {
     guard let value = variables[name], !value.isEmpty else { return nil }
     return value
   }
+
+  /// The folder for what realm-cli keeps between its runs, `$XDG_STATE_HOME/realm-cli`, which need not exist.
+  ///
+  /// Nil if the environment names no folder for it.
+  package var stateFolder: String? {
+    // The specification of these folders says that relative paths are ignored.
+    let folder =
+      self["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? self["HOME"].map { $0 + "/.local/state" }
+    return folder.map { $0 + "/realm-cli" }
+  }
 }

@@ -1,9 +1,7 @@
-import RealmJobs
-import RealmQuery
-
-/// A line of the shell: a command that starts with a dot, or a query.
+/// A line of the shell: a command that starts with a dot, a statement that changes objects, or a query.
 enum ShellLine: Equatable {
   case command(name: String, argument: String)
+  case statement(ShellStatement.Kind)
   case query(ShellQuery)
 
   /// - Returns: nil for an empty line or a comment.
@@ -11,7 +9,7 @@ enum ShellLine: Equatable {
     let trimmed = line.drop(while: \.isWhitespace)
     guard let first = trimmed.first, first != "#" else { return nil }
     guard first == "." else {
-      self = .query(ShellQuery(line))
+      self = ShellStatement.Kind(startOf: line).map { .statement($0) } ?? .query(ShellQuery(line))
       return
     }
     let name = trimmed.prefix { !$0.isWhitespace }
@@ -44,72 +42,5 @@ enum ShellLine: Equatable {
     var text = text
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
-  }
-}
-
-/// A query as the shell takes it: `Person where age > 30 sort(name asc) limit(10)`.
-///
-/// The name of the class comes first, in quotes if it has spaces. The word `where` may be left out.
-struct ShellQuery: Equatable {
-  /// The line, for the excerpts of errors.
-  let line: String
-  let className: String
-  /// The query for the class; empty if there is none.
-  let text: String
-  /// Where the name of the class, and the query, start in the line, in bytes.
-  private let classOffset: Int
-  private let textOffset: Int
-  /// The condition put before orderings that come without one, in bytes.
-  private let addedByteCount: Int
-
-  private static let allObjects = "TRUEPREDICATE "
-  private static let orderings = ["sort", "distinct", "limit"]
-
-  init(_ line: String) {
-    self.line = line
-    var rest = line.drop(while: \.isWhitespace)
-    var name: Substring
-    if let quote = rest.first, quote == "'" || quote == "\"" {
-      rest = rest.dropFirst()
-      name = rest.prefix { $0 != quote }
-      classOffset = ShellQuery.offset(of: name, in: line)
-      rest = rest.dropFirst(name.count + 1)
-    } else {
-      name = rest.prefix { !$0.isWhitespace }
-      classOffset = ShellQuery.offset(of: name, in: line)
-      rest = rest.dropFirst(name.count)
-    }
-    className = String(name)
-    rest = rest.drop(while: \.isWhitespace)
-    let word = rest.prefix { !$0.isWhitespace && $0 != "(" }
-    if word.lowercased() == "where" {
-      rest = rest.dropFirst(word.count).drop(while: \.isWhitespace)
-    }
-    textOffset = ShellQuery.offset(of: rest, in: line)
-    let first = rest.prefix { $0.isLetter }
-    let next = rest.dropFirst(first.count).first { !$0.isWhitespace }
-    let isOrdering = ShellQuery.orderings.contains(first.lowercased()) && next == "("
-    text = (isOrdering ? ShellQuery.allObjects : "") + rest
-    addedByteCount = isOrdering ? ShellQuery.allObjects.utf8.count : 0
-  }
-
-  private static func offset(of part: Substring, in line: String) -> Int {
-    line.utf8.distance(from: line.startIndex, to: part.startIndex)
-  }
-
-  /// An error of this query, with its place in the line.
-  func placed(_ error: QueryTextError) -> QueryTextError {
-    let shift: Int
-    switch error.part {
-    case .className: shift = classOffset
-    case .query: shift = textOffset - addedByteCount
-    default: return error
-    }
-    var error = error
-    let range = error.error.range
-    // An error in the condition that was added does not occur.
-    error.error.range = max(0, range.lowerBound + shift)..<max(0, range.upperBound + shift)
-    error.text = line
-    return error
   }
 }

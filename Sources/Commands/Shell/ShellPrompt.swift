@@ -30,7 +30,7 @@ struct ShellPrompt {
       case .end:
         // The prompt ends its line.
         output.remark("")
-        return
+        session.isEnded = true
       case .interrupted: continue
       case .line(let line):
         guard !line.allSatisfy(\.isWhitespace) else { continue }
@@ -45,6 +45,31 @@ struct ShellPrompt {
         }
         last = line
         _ = session.run(line)
+      }
+      if session.isEnded, let loss = session.loss { session.isEnded = mayEnd(losing: loss) }
+    }
+  }
+
+  /// Asks what becomes of changes that are not saved.
+  ///
+  /// - Parameter loss: the changes.
+  /// - Returns: whether the shell ends.
+  private func mayEnd(losing loss: String) -> Bool {
+    while true {
+      switch editor.read(prompt: "\(loss). Save? (yes, no, cancel) ") {
+      case .interrupted: return false
+      case .end:
+        // The terminal may be gone.
+        output.remark("")
+        output.warn(loss)
+        return true
+      case .line(let line):
+        switch line.lowercased() {
+        case "y", "yes": return session.run(".save") == .done
+        case "n", "no": return true
+        case "c", "cancel": return false
+        default: continue
+        }
       }
     }
   }

@@ -1,3 +1,4 @@
+import RealmBrowse
 import RealmJobs
 import RealmModel
 import RealmStorage
@@ -10,11 +11,13 @@ final class ShellRealm {
   let path: String
   private let keys: RealmKeys
   private let cacheByteCount: Int
-  private let jobs: Int
+  let jobs: Int
   private(set) var version: Snapshot.Version
   private(set) var readable: ReadableRealm
   /// The realm for queries; nil until the first one.
   private var current: Realm?
+  /// The version for drafts; nil until the first change.
+  private var view: RealmView?
 
   /// - Throws: the errors of opening a realm; ``KeyError``.
   init(
@@ -50,7 +53,7 @@ final class ShellRealm {
   /// - Throws: same as the initializer; the version shown then stays.
   func show(_ version: Snapshot.Version) throws {
     readable = try ShellRealm.open(path, keys, version, cacheByteCount)
-    (self.version, current) = (version, nil)
+    (self.version, current, view) = (version, nil, nil)
   }
 
   var isEncrypted: Bool { readable.snapshot.isEncrypted }
@@ -77,5 +80,15 @@ final class ShellRealm {
     let realm = try readable.current(jobs: jobs)
     current = realm
     return realm
+  }
+
+  /// The version for drafts.
+  ///
+  /// - Throws: the errors of reading the realm.
+  func forDrafts() throws -> RealmView {
+    if let view { return view }
+    let made = try RealmView(readable.snapshot, jobs: jobs)
+    view = made
+    return made
   }
 }

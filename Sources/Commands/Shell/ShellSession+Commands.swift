@@ -7,8 +7,12 @@ import RealmStorage
 
 /// A command of the shell.
 enum ShellWord: String, CaseIterable {
-  case classes, schema, count, explain, mode, timer, previous, refresh, stats, verify, export, help,
-    quit
+  case classes, schema, count, explain, mode, timer, previous, refresh, stats, verify, export
+  case draft, undo, redo, save, discard
+  case help, quit
+
+  /// The commands that need `--edit`.
+  static let ofDrafts: Set<ShellWord> = [.draft, .undo, .redo, .save, .discard]
 
   /// What is shown in the help.
   fileprivate var usage: (arguments: String, meaning: String) {
@@ -24,6 +28,15 @@ enum ShellWord: String, CaseIterable {
     case .stats: ("[OPTIONS]", "run realm-cli stats")
     case .verify: ("[OPTIONS]", "run realm-cli verify")
     case .export: ("[OPTIONS]", "run realm-cli export")
+    case .draft: ("", "show the changes that are not saved")
+    case .undo: ("", "take back the last change")
+    case .redo: ("", "make the change again that was taken back")
+    case .save:
+      (
+        "[--on-conflict patch|realm] [FILE]",
+        "save the changes in the realm, or in a new file"
+      )
+    case .discard: ("", "drop all changes")
     case .help: ("", "show this list")
     case .quit: ("", "end the shell, as Ctrl-D does")
     }
@@ -54,16 +67,20 @@ extension ShellSession {
     case .previous: try show(.previous)
     case .refresh: try show(.latest)
     case .stats, .verify, .export: return try runCommand(word, argument)
-    case .help: try output.write(result: ShellSession.help)
+    case .draft, .undo, .redo, .save, .discard: return try runOnDraft(word, argument)
+    case .help: try output.write(result: help)
     case .quit: isEnded = true
     }
     return .done
   }
 
-  private static var help: String {
+  private var help: String {
     var table = Table([.left, .left])
     table.append(["CLASS [where] QUERY", "find objects: Person where age > 30 sort(name asc)"])
-    for word in ShellWord.allCases {
+    if draft != nil {
+      for kind in ShellStatement.Kind.allCases { table.append([kind.usage, kind.meaning]) }
+    }
+    for word in ShellWord.allCases where draft != nil || !ShellWord.ofDrafts.contains(word) {
       let (arguments, meaning) = word.usage
       table.append([".\(word)" + (arguments.isEmpty ? "" : " \(arguments)"), meaning])
     }
@@ -146,6 +163,11 @@ extension ShellSession {
     guard let words = ShellLine.words(argument) else {
       throw ErrorReport(usage: "a quote in the arguments is not closed", hint: nil)
     }
+    if let draft, !draft.isEmpty {
+      output.warn(
+        ".\(word) reads the file, without the \(Text.count(draft.count, "changed object")) of the draft"
+      )
+    }
     if realm.version == .latest, realm.hasOtherVersion() {
       output.warn("the realm has changed: .\(word) reads its newest version; `.refresh` shows it")
     }
@@ -160,5 +182,5 @@ extension ShellSession {
 }
 
 extension QueryFormat {
-  fileprivate var isJSON: Bool { self == .json || self == .ndjson }
+  var isJSON: Bool { self == .json || self == .ndjson }
 }

@@ -8,11 +8,18 @@ extension ShellSession {
   /// What can be typed at the end of the beginning of a line.
   func completion(of text: String) -> Completion {
     let start = text.drop(while: \.isWhitespace)
-    guard start.first == "." else { return completion(ofQuery: String(start)) }
+    guard start.first == "." else {
+      guard draft != nil, start.contains(where: \.isWhitespace),
+        let kind = ShellStatement.Kind(startOf: String(start))
+      else { return completion(ofQuery: String(start), isFirst: true) }
+      return completion(
+        of: kind, start.dropFirst(kind.rawValue.count).drop(while: \.isWhitespace))
+    }
     let name = start.prefix { !$0.isWhitespace }
     let argument = start.dropFirst(name.count)
     guard !argument.isEmpty else {
-      return Completion(String(name), ShellWord.allCases.map { ".\($0)" }, startingWith: name)
+      let words = ShellWord.allCases.filter { draft != nil || !ShellWord.ofDrafts.contains($0) }
+      return Completion(String(name), words.map { ".\($0)" }, startingWith: name)
     }
     let typed = argument.drop(while: \.isWhitespace)
     switch ShellWord(rawValue: String(name.dropFirst())) {
@@ -31,11 +38,39 @@ extension ShellSession {
     return schema.appClasses.map { schema.classes[$0].name.text }
   }
 
-  private func completion(ofQuery text: String) -> Completion {
+  /// - Parameter text: what follows the word of the statement.
+  private func completion(of kind: ShellStatement.Kind, _ text: Substring) -> Completion {
+    guard text.contains(where: \.isWhitespace) else { return completion(ofQuery: String(text)) }
+    switch kind {
+    case .insert: return Completion("", [])
+    case .delete: return completion(ofQuery: String(text))
+    case .update:
+      // The last word of the assignments: a property, or what it is set to.
+      let end = text.lastIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }
+      let word = text[(end.map { text.index(after: $0) } ?? text.startIndex)...]
+      let words = text[..<word.startIndex].split { $0.isWhitespace || $0 == "," }
+      let schema = realm.readable.schema
+      let owner = schema.classes.first { $0.name.text == ShellQuery(String(text)).className }
+      guard let owner, words.contains("set") else {
+        var found = completion(ofQuery: String(text))
+        if "set".hasPrefix(word.lowercased()), words.count > 0 {
+          found = Completion(found.typed, found.words + ["set"])
+        }
+        return found
+      }
+      return Completion(
+        String(word), owner.properties.map(\.name.text), startingWith: word)
+    }
+  }
+
+  /// - Parameter isFirst: whether the words of statements are possible in the place of a class.
+  private func completion(ofQuery text: String, isFirst: Bool = false) -> Completion {
     guard let place = text.firstIndex(where: \.isWhitespace), text.first != "'", text.first != "\""
     else {
       let names = classNames.filter { $0.allSatisfy { !$0.isWhitespace } }
-      return Completion(text, names, startingWith: text[...])
+      let statements =
+        isFirst && draft != nil ? ShellStatement.Kind.allCases.map(\.rawValue) : []
+      return Completion(text, names + statements, startingWith: text[...])
     }
     let query = ShellQuery(text)
     let schema = realm.readable.schema

@@ -1,3 +1,4 @@
+import RealmBrowse
 import RealmInterchange
 import RealmJobs
 import RealmModel
@@ -16,16 +17,18 @@ final class ShellSession {
   /// Whether the user has ended the shell.
   var isEnded = false
   private let jobs: Int
+  /// The changes that are not saved; nil if the shell only shows.
+  let draft: ShellDraft?
 
   /// The most objects of a class that are shown without a query at a prompt.
   static let usualLimit = 100
 
   init(
-    _ realm: ShellRealm, isInteractive: Bool, mode: QueryFormat, jobs: Int, passedOn: [String],
-    _ output: OutputOptions
+    _ realm: ShellRealm, isInteractive: Bool, mode: QueryFormat, draft: ShellDraft? = nil,
+    passedOn: [String], _ output: OutputOptions
   ) {
-    (self.realm, self.isInteractive, self.mode, self.jobs) = (realm, isInteractive, mode, jobs)
-    (self.passedOn, self.output) = (passedOn, output)
+    (self.realm, self.isInteractive, self.mode, self.draft) = (realm, isInteractive, mode, draft)
+    (self.passedOn, self.output, jobs) = (passedOn, output, realm.jobs)
   }
 
   /// What the shell says at its start.
@@ -37,7 +40,8 @@ final class ShellSession {
   var prompt: String {
     let name = realm.path.split(separator: "/").last.map(String.init) ?? realm.path
     let version = realm.version == .previous ? " (previous)" : ""
-    return Text.cut(name.printable, to: 30) + version + "> "
+    let changes = draft.map { $0.isEmpty ? "" : " (\($0.count) changed)" } ?? ""
+    return Text.cut(name.printable, to: 30) + version + changes + "> "
   }
 
   /// Runs a line, and prints its result and errors.
@@ -49,6 +53,7 @@ final class ShellSession {
     do {
       switch parsed {
       case .command(let name, let argument): status = try run(name, argument)
+      case .statement(let kind): status = try run(try ShellStatement(kind, line))
       case .query(let query): status = try run(query)
       }
     } catch {
@@ -61,12 +66,15 @@ final class ShellSession {
     return status
   }
 
-  private func report(_ error: any Error) -> ExitStatus {
+  func report(_ error: any Error) -> ExitStatus {
     var report = ErrorReport(error)
     // Nobody reads the results of a script any more.
     if error.fileKind == .brokenPipe, !isInteractive { isEnded = true }
     if error.fileKind == .changedWhileReading {
       report.hint = "`.refresh` shows the newest version"
+    }
+    if report.code == "needsUpgrade" {
+      report.hint = "`.save FILE` writes a copy; `realm-cli upgrade` upgrades the realm"
     }
     report.write(asJSON: output.json)
     return report.status
@@ -80,9 +88,14 @@ final class ShellSession {
   }
 
   func run(_ query: ShellQuery, _ purpose: Purpose = .show) throws -> ExitStatus {
+    try interruptible { try run(query, purpose, $0) }
+  }
+
+  /// Runs what the key for interrupts ends.
+  func interruptible(_ body: (Cancellation) throws -> Void) throws -> ExitStatus {
     try Interrupts.cancelling { cancellation in
       do {
-        try run(query, purpose, cancellation)
+        try body(cancellation)
       } catch {
         guard cancellation.isCancelled else { throw error }
         output.remark("interrupted")
@@ -90,6 +103,16 @@ final class ShellSession {
       }
       return .done
     }
+  }
+
+  /// The version that is shown, with the changes that are not saved.
+  ///
+  /// - Throws: the errors of reading the realm.
+  private func shown() throws -> Realm {
+    guard let draft, !draft.isEmpty, realm.version == .latest else {
+      return try realm.forQueries()
+    }
+    return try draft.shown().realm
   }
 
   private func run(
@@ -102,7 +125,7 @@ final class ShellSession {
     } else {
       request.answer = .nothing
     }
-    let current = try realm.forQueries()
+    let current = try shown()
     let report: QueryJob.Report
     do {
       report = try QueryJob(request).run(in: current, to: sink(cancellation))

@@ -33,12 +33,13 @@ final class ArchiveReader {
   /// - Throws: `unreadable`; `notABackup` if it is not an archive.
   init(path: String, steps: ArchiveSteps = ArchiveSteps()) throws {
     carchive_use_utf8()
+    // `deinit` frees nothing if this throws before all properties have values: the file is opened first.
+    file = path == "-" ? nil : try FileDescriptor.openForReading(path)
     guard let archive = unsafe archive_read_new() else {
       throw ArchiveError(.unsupported("libarchive has no memory"))
     }
     unsafe self.archive = archive
     unsafe buffer = .allocate(byteCount: steps.pieceByteCount, alignment: 16)
-    file = path == "-" ? nil : try FileDescriptor.openForReading(path)
     // The formats that backups can have.
     unsafe archive_read_support_filter_gzip(archive)
     unsafe archive_read_support_filter_xz(archive)

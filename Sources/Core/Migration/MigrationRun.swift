@@ -50,7 +50,7 @@ package struct MigrationRun {
   }
 
   /// The stage with the steps from `next` on.
-  private static func stage(
+  static func stage(
     _ steps: [MigrationStep], from next: inout Int, on schema: ObjectSchema
   ) throws(PlanError) -> MigrationStage {
     var planner = MigrationPlanner(from: schema)
@@ -154,7 +154,7 @@ package struct MigrationRun {
   }
 
   /// Finds the objects that a deletion deletes.
-  private func found(
+  func found(
     by deletion: MigrationDeletion, _ input: FlatSource.Input
   ) throws -> KeyList {
     if case .keys(let keys) = deletion.choice { return keys }

@@ -37,6 +37,7 @@ package final class FuzzRun: Sendable {
     case .plan: try Plans(bytes, in: folder).run()
     case .archive: try Archives(bytes, in: folder, choice: choice).run()
     case .changeset: try Changesets(bytes).run()
+    case .request: try Requests(bytes).run()
     }
   }
 
@@ -80,6 +81,9 @@ package final class FuzzRun: Sendable {
     case .query:
       guard let queries, let first = bytes.first else { return nil }
       return [first] + queries.mutation(of: Array(bytes.dropFirst()), seed: seed)
+    case .request:
+      var mutation = TextMutation(of: bytes, seed: seed)
+      return mutation.make()
     case .plan, .archive, .changeset: return nil
     }
   }

@@ -21,6 +21,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case archive
   /// A changeset, stored or unwrapped.
   case changeset
+  /// A request to the server of `browse`: a head, and a body that may be a form.
+  case request
 }
 
 /// An input broke a promise.

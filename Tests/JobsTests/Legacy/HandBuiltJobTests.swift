@@ -49,16 +49,7 @@ struct HandBuiltJobTests: LegacyReading {
 
   @Test("a database takes objects with the same primary key, and links to them")
   func duplicates() throws {
-    var file = HandBuiltLegacy()
-    let table = file.table([
-      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])]),
-      Column(type: 12, name: "to", subspecs: [tagged(0)], roots: [file.ints([3, 1, 0])]),
-    ])
-    let keys = file.table([
-      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
-      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
-    ])
-    let path = try folder.write(file.file([("class_A", table), ("pk", keys)]), to: "x.realm")
+    let path = try folder.write(HandBuiltLegacy.linkedDuplicates(), to: "x.realm")
     for condition in [nil, "TRUEPREDICATE"] {
       let (database, _) = try exportDatabase(
         path, in: folder, classes: condition == nil ? nil : ["A"], condition: condition)

@@ -117,6 +117,21 @@ package struct HandBuiltLegacy {
     return file.file([("class_A", table), ("pk", keys)])
   }
 
+  /// A realm whose class `A` has the primary keys x, y and x in `id`, and links from the first object to the third and from
+  /// the second to the first in `to`.
+  package static func linkedDuplicates() -> [UInt8] {
+    var file = HandBuiltLegacy()
+    let table = file.table([
+      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])]),
+      Column(type: 12, name: "to", subspecs: [tagged(0)], roots: [file.ints([3, 1, 0])]),
+    ])
+    let keys = file.table([
+      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
+      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
+    ])
+    return file.file([("class_A", table), ("pk", keys)])
+  }
+
   /// A realm as an app of 2016 wrote it, of format 3 and schema version 2: two companies, and three contacts
   /// with a primary key, a null, dates and links.
   package static func contacts() -> [UInt8] {

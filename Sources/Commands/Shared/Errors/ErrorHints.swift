@@ -1,4 +1,5 @@
 package import RealmBackup
+import RealmBrowse
 import RealmBuilding
 package import RealmInterchange
 package import RealmJobs
@@ -306,6 +307,24 @@ extension MigrationError {
     case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
     case .tooMany, .tooDeep: "leave the class top-level"
     case .build(let error): error.formatHint ?? verifyHint
+    }
+  }
+}
+
+extension DraftError {
+  package var hint: String? {
+    switch kind {
+    case .identityInUse, .noIdentity: "choose another primary key"
+    case .noObject, .noPlace: "look again: it was removed, in the draft or in the realm"
+    case .changed: "look at the new value, and edit it again if yours is still right"
+    case .noTarget: "add the target first"
+    case .primaryKey: "delete the object, and insert one with the other primary key"
+    case .asymmetricClass: "objects of the class are only seen until they are uploaded"
+    case .equalMember: "a set has each value once"
+    case .equalKey: "choose another key, or change the value of the one that is there"
+    case .tooManyObjects, .tooLarge:
+      "save the draft first, or use `realm-cli update` and `realm-cli delete`, which have no limit"
+    case .tooManyElements: "use `realm-cli apply`, which has no limit"
     }
   }
 }

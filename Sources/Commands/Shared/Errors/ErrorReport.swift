@@ -18,6 +18,8 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package var className: String?
   package var property: String?
   package var objectKey: Int64?
+  /// The identity of an object, as Realm JSON.
+  package var identity: String?
   /// In an imported file, a query or a plan, from 1.
   package var line: Int?
   package var column: Int?
@@ -34,6 +36,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
   private enum CodingKeys: String, CodingKey {
     case code, message, path, offset, line, column, pointer, property, objectKey, others, hint
     case className = "class"
+    case identity = "id"
   }
 
   private init(_ error: any ReportableError) {
@@ -42,7 +45,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
     (message, hint) = (error.sentence, error.hint)
     path = place.path.isEmpty ? nil : place.path
     (offset, className) = (place.offset, place.className)
-    (property, objectKey) = (place.property, place.objectKey)
+    (property, objectKey, identity) = (place.property, place.objectKey, place.identity)
     (line, column, pointer) = (place.line, place.column, place.pointer)
     excerpt = place.excerpt
   }

@@ -1,4 +1,5 @@
 package import RealmBackup
+import RealmBrowse
 import RealmBuilding
 package import RealmInterchange
 package import RealmJobs
@@ -35,6 +36,8 @@ package struct ErrorPlace {
   package var className: String?
   package var property: String?
   package var objectKey: Int64?
+  /// The identity of an object, as Realm JSON.
+  package var identity: String?
   /// In an imported file, a query or a plan, from 1.
   package var line: Int?
   package var column: Int?
@@ -322,6 +325,31 @@ extension MigrationError: ReportableError {
     var place = ErrorPlace(path: path)
     (place.className, place.property) = (className, property)
     place.objectKey = objectKey
+    return place
+  }
+}
+
+extension DraftError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .identityInUse: ("duplicatePrimaryKey", .invalidData)
+    case .noIdentity: ("noPrimaryKey", .invalidData)
+    case .noObject: ("noSuchObject", .invalidData)
+    case .changed: ("changedMeanwhile", .negative)
+    case .noTarget: ("missingTarget", .invalidData)
+    case .primaryKey: ("primaryKey", .unsupported)
+    case .asymmetricClass: ("asymmetricClass", .unsupported)
+    case .noPlace: ("noSuchValue", .invalidData)
+    case .equalMember: ("duplicateMember", .invalidData)
+    case .equalKey: ("duplicateKey", .invalidData)
+    case .tooManyElements, .tooManyObjects, .tooLarge: ("tooMany", .unsupported)
+    }
+  }
+
+  package var place: ErrorPlace {
+    var place = ErrorPlace()
+    (place.className, place.property) = (className, property)
+    place.identity = identity
     return place
   }
 }

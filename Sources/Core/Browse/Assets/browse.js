@@ -146,9 +146,8 @@ document.addEventListener("keydown", (event) => {
 
 // Further rows, when the end of the table comes into view.
 
-const table = document.querySelector("table[data-rows]");
-
-function loadRows(body) {
+function loadRows(table) {
+  const body = table.tBodies[0];
   // The links to other pages, above and below the table.
   const bars = [...document.querySelectorAll(".toolbar .pages, .results .pages")];
   if (bars.length === 0) return;
@@ -166,6 +165,7 @@ function loadRows(body) {
       if (!response.ok) return;
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       body.append(...page.querySelectorAll("table[data-rows] tbody tr"));
+      document.dispatchEvent(new CustomEvent("realm-rows"));
       const links = page.querySelector(".results .pages");
       if (!links) return;
       const further = links.querySelector("a[rel=next]");
@@ -187,7 +187,13 @@ function loadRows(body) {
   addEventListener("scroll", () => observer.observe(end), { once: true, passive: true });
 }
 
-if (table) loadRows(table.tBodies[0]);
+function loadRowsOfTable() {
+  const table = document.querySelector("table[data-rows]");
+  if (table) loadRows(table);
+}
+
+loadRowsOfTable();
+document.addEventListener("realm-refreshed", loadRowsOfTable);
 
 // Facets that were folded stay folded.
 
@@ -213,11 +219,15 @@ document.addEventListener("click", (event) => {
 const { version, check, newest } = document.body.dataset;
 
 async function askForVersion() {
-  if (document.hidden || document.querySelector(".notice")) return;
+  const isOffered = document.querySelector(".notice a[href*='/newest?']") !== null;
+  if (document.hidden || (isOffered && document.body.dataset.draft === undefined)) return;
   const response = await fetch(check);
   if (!response.ok) return;
   const answer = await response.json();
-  if (String(answer.newest) === version) return;
+  if (answer.draft !== undefined) {
+    document.dispatchEvent(new CustomEvent("realm-draft", { detail: answer.draft }));
+  }
+  if (String(answer.newest) === version || isOffered) return;
   const notice = document.createElement("p");
   notice.className = "notice";
   notice.setAttribute("role", "status");

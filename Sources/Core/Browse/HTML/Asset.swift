@@ -6,6 +6,9 @@ enum Asset: String, CaseIterable {
   case style = "browse.css"
   case script = "browse.js"
   case icon = "icon.svg"
+  /// What pages have besides, if realms can be edited.
+  case editStyle = "edit.css"
+  case editScript = "edit.js"
 
   var path: String { "/assets/\(rawValue)" }
 
@@ -17,6 +20,8 @@ enum Asset: String, CaseIterable {
           PackageResources.browse_css + Array("\(Picture.styleSheet)".utf8),
           "text/css; charset=utf-8"
         )
+      case .editStyle: (PackageResources.edit_css, "text/css; charset=utf-8")
+      case .editScript: (PackageResources.edit_js, "text/javascript; charset=utf-8")
       case .script: (PackageResources.browse_js, "text/javascript; charset=utf-8")
       case .icon: (PackageResources.icon_svg, "image/svg+xml")
       }

@@ -11,9 +11,16 @@ package struct HTML {
   /// The names and values of attributes, in their order. An attribute without a value (nil) is left out; the empty
   /// string stands for one that is only present, such as `checked`.
   package struct Attributes: ExpressibleByDictionaryLiteral {
-    fileprivate let pairs: [(name: StaticString, value: String?)]
+    fileprivate private(set) var pairs: [(name: StaticString, value: String?)]
 
     package init(dictionaryLiteral pairs: (StaticString, String?)...) { self.pairs = pairs }
+
+    /// These attributes, and `others` behind them.
+    func with(_ others: Attributes) -> Attributes {
+      var all = self
+      all.pairs += others.pairs
+      return all
+    }
   }
 
   /// Elements without content and end.
@@ -84,6 +91,9 @@ package struct HTML {
       MarkupText.append(parts.map { String($0).printable }.joined(separator: "\t"), to: &bytes)
     }
   }
+
+  /// Adds text with all its characters, also those that cannot be seen, for fields whose text is sent back.
+  package mutating func verbatim(_ text: String) { MarkupText.append(text, to: &bytes) }
 
   /// Adds another part.
   package mutating func add(_ other: HTML) { bytes += other.bytes }

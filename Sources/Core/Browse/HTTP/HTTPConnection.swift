@@ -15,6 +15,9 @@ final class HTTPConnection: Sendable {
   static let idleTime = 60_000
   /// How long sending waits for a client that does not read, in seconds.
   static let sendTime: Int32 = 30
+  /// Maximum number of bytes of a head and of a body that are received at once.
+  private static let headPieceByteCount = 4096
+  private static let bodyPieceByteCount = 64 << 10
 
   private let socket: Int32
 
@@ -27,27 +30,85 @@ final class HTTPConnection: Sendable {
   func close(waits: Bool = true) { csystem_close_socket(socket, waits ? 1 : 0) }
 
   /// Answers requests until the client closes the connection or breaks a rule.
-  func serve(_ respond: (HTTPRequest) -> HTTPResponse) {
+  ///
+  /// - Parameter bodies: decides whose bodies are read.
+  func serve(_ bodies: RequestBodies, _ respond: (HTTPRequest) -> HTTPResponse) {
     defer { close() }
     var received: [UInt8] = []
-    while true {
-      let request: HTTPRequest?
-      do throws(HTTPError) {
-        request = try next(&received)
-      } catch {
-        send(.text(error.message + "\n", status: error.status), keepsAlive: false, isHead: false)
-        return
+    do throws(HTTPError) {
+      while let request = try next(&received) {
+        let goesOn =
+          request.method == "POST"
+          ? try answer(post: request, &received, bodies, respond) : answer(request, respond)
+        guard goesOn else { return }
       }
-      guard let request else { return }
-      let isSent = send(
-        respond(request), keepsAlive: request.keepsAlive, isHead: request.method == "HEAD")
-      guard isSent, request.keepsAlive else { return }
+    } catch {
+      refuse(.text(error.message + "\n", status: error.status))
     }
   }
 
-  /// The next request; nil if the client closed the connection, or sent nothing for a while.
+  /// - Returns: whether the connection stays open.
+  private func answer(_ request: HTTPRequest, _ respond: (HTTPRequest) -> HTTPResponse) -> Bool {
+    let isSent = send(
+      respond(request), keepsAlive: request.keepsAlive, isHead: request.method == "HEAD")
+    return isSent && request.keepsAlive
+  }
+
+  /// Reads the body of a request if its head is accepted, and answers it.
   ///
   /// - Parameter received: bytes that came already. Those of later requests are left in it.
+  /// - Returns: whether the connection stays open.
+  private func answer(
+    post head: HTTPRequest, _ received: inout [UInt8], _ bodies: RequestBodies,
+    _ respond: (HTTPRequest) -> HTTPResponse
+  ) throws(HTTPError) -> Bool {
+    if let refusal = bodies.refusal(head) {
+      refuse(refusal)
+      return false
+    }
+    let count = try bodies.reserve(head)
+    defer { bodies.release(count) }
+    guard let body = try body(of: head, count, &received, bodies.limits) else { return false }
+    var request = head
+    try request.take(body: body)
+    return answer(request, respond)
+  }
+
+  /// Sends a response, after which the connection is closed: the body of the request was not read.
+  private func refuse(_ response: HTTPResponse) {
+    send(response, keepsAlive: false, isHead: false)
+  }
+
+  /// The body of a request; nil if the client closed the connection.
+  private func body(
+    of head: HTTPRequest, _ count: Int, _ received: inout [UInt8], _ limits: RequestBodies.Limits
+  ) throws(HTTPError) -> [UInt8]? {
+    var body = Array(received.prefix(count))
+    received.removeFirst(body.count)
+    // A client that asks for this sends the body only when it knows that the head was accepted.
+    if head.fields["expect"] != nil, body.count < count {
+      guard send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return nil }
+    }
+    body.reserveCapacity(count)
+    let clock = ContinuousClock()
+    let end = clock.now + limits.time(for: count)
+    var last = clock.now
+    while body.count < count {
+      let deadline = min(end, last + limits.pause)
+      let wait = Int(clock.now.duration(to: deadline) / .milliseconds(1))
+      guard wait > 0 else { throw HTTPError(408, "the body of the request did not come in time") }
+      let limit = min(count - body.count, HTTPConnection.bodyPieceByteCount)
+      guard let more = receive(limit, waiting: wait) else { return nil }
+      guard !more.isEmpty else { continue }
+      body += more
+      last = clock.now
+    }
+    return body
+  }
+
+  /// The head of the next request; nil if the client closed the connection, or sent nothing for a while.
+  ///
+  /// - Parameter received: bytes that came already. Those behind the head are left in it.
   private func next(_ received: inout [UInt8]) throws(HTTPError) -> HTTPRequest? {
     let clock = ContinuousClock()
     var deadline: ContinuousClock.Instant?
@@ -66,7 +127,8 @@ final class HTTPConnection: Sendable {
       let wait =
         deadline.map { Int(clock.now.duration(to: $0) / .milliseconds(1)) }
         ?? HTTPConnection.idleTime
-      let more = wait > 0 ? receive(waiting: wait) : []
+      let more =
+        wait > 0 ? receive(HTTPConnection.headPieceByteCount, waiting: wait) : []
       if let more, !more.isEmpty {
         received += more
       } else if more == nil || received.isEmpty {
@@ -80,12 +142,15 @@ final class HTTPConnection: Sendable {
   private static let tooLarge = HTTPError(
     431, "the head of the request has more than \(HTTPHead.byteLimit) bytes")
 
+  /// - Parameters:
+  ///   - limit: maximum number of bytes.
+  ///   - milliseconds: how long to wait for the first one.
   /// - Returns: the bytes that came; none if nothing came in time; nil if the connection is closed.
-  private func receive(waiting milliseconds: Int) -> [UInt8]? {
+  private func receive(_ limit: Int, waiting milliseconds: Int) -> [UInt8]? {
     var count = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, initialized in
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
       count = unsafe csystem_receive(
-        socket, buffer.baseAddress, buffer.count, Int32(clamping: milliseconds))
+        socket, buffer.baseAddress, limit, Int32(clamping: milliseconds))
       initialized = max(0, count)
     }
     if count > 0 { return bytes }

@@ -1,10 +1,10 @@
 /// Reads the head of a request: the request line and the fields (RFC 9112, sections 2 to 5).
 ///
-/// It accepts less than a server may: no folded lines, no bare line feeds, no absolute targets, no body. Whatever
-/// has two readings is refused, so that no two programs read a request differently.
-enum HTTPHead {
+/// It accepts less than a server may: no folded lines, no bare line feeds, no absolute targets, and bodies only of POST
+/// and with their length. Whatever has two readings is refused, so that no two programs read a request differently.
+package enum HTTPHead {
   /// Maximum number of bytes of a head, with the empty line at its end.
-  static let byteLimit = 16 << 10
+  package static let byteLimit = 16 << 10
   /// Maximum number of bytes of a target.
   static let targetLimit = 8 << 10
   private static let fieldLimit = 100
@@ -12,7 +12,7 @@ enum HTTPHead {
   /// The number of bytes of the head at the start of `bytes`; nil if its end is missing.
   ///
   /// - Parameter start: where to look for the end. The bytes before it were looked at.
-  static func byteCount(of bytes: [UInt8], from start: Int) -> Int? {
+  package static func byteCount(of bytes: [UInt8], from start: Int) -> Int? {
     let end = Array("\r\n\r\n".utf8)
     var i = max(0, start - end.count)
     while i + end.count <= bytes.count {
@@ -23,8 +23,8 @@ enum HTTPHead {
   }
 
   /// - Parameter bytes: a head with the empty line at its end.
-  /// - Throws: ``HTTPError`` for anything that is not a request without a body.
-  static func parse(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> HTTPRequest {
+  /// - Throws: ``HTTPError`` for anything that is not a request, or one whose body has no clear length.
+  package static func parse(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> HTTPRequest {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == 9 || $0 == 10 || $0 == 13 }) else {
       throw HTTPError(400, "the head of the request has bytes other than printable ASCII")
     }
@@ -48,9 +48,7 @@ enum HTTPHead {
       throw HTTPError(414, "the URL has more than \(targetLimit) bytes")
     }
     let fields = try self.fields(lines.dropFirst())
-    guard fields["transfer-encoding"] == nil, fields["content-length"] ?? "0" == "0" else {
-      throw HTTPError(400, "a request with a body is not accepted")
-    }
+    try checkBody(method: words[0], fields)
     guard fields["host"] != nil else { throw HTTPError(400, "the field Host is missing") }
     var request = try HTTPRequest(
       method: String(words[0]), target: String(words[1]), fields: fields)
@@ -58,6 +56,25 @@ enum HTTPHead {
     request.keepsAlive =
       words[2] == "HTTP/1.1" ? !connection.contains("close") : connection.contains("keep-alive")
     return request
+  }
+
+  /// Checks what the head says about a body. Whether a POST is accepted, and how long it may be, is decided later.
+  private static func checkBody(
+    method: Substring, _ fields: [String: String]
+  ) throws(HTTPError) {
+    guard fields["transfer-encoding"] == nil else {
+      throw HTTPError(400, "the field Transfer-Encoding is not accepted: send Content-Length")
+    }
+    let length = fields["content-length"] ?? "0"
+    guard method == "POST" || length == "0" else {
+      throw HTTPError(400, "a request other than POST with a body is not accepted")
+    }
+    guard !length.isEmpty, length.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+      throw HTTPError(400, "the field Content-Length is not a number")
+    }
+    guard fields["expect"].map({ $0.lowercased() == "100-continue" }) ?? true else {
+      throw HTTPError(417, "the field Expect has a value other than 100-continue")
+    }
   }
 
   private static func fields(

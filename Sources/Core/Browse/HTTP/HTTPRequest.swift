@@ -1,6 +1,6 @@
-/// A request without a body: the only kind that the server takes.
+/// A request. Only POST can have a body.
 package struct HTTPRequest: Sendable {
-  /// `GET` or `HEAD` for a request that is answered with a page.
+  /// `GET` or `HEAD` for a request that is answered with a page, `POST` for one that changes something.
   package var method: String
   /// The parts of the path between its slashes, decoded. A path that ends with a slash has an empty last part.
   package var path: [String]
@@ -9,13 +9,19 @@ package struct HTTPRequest: Sendable {
   package var fields: [String: String]
   /// Whether the client keeps the connection open after the response.
   package var keepsAlive: Bool
+  package private(set) var body: [UInt8] = []
+  /// The fields of the body; nil if its media type is not one of forms.
+  package private(set) var form: FormFields?
 
-  /// A request for a page, as a browser sends it.
+  /// A request, as a browser sends it.
   ///
-  /// - Parameter target: path and query, encoded as in a URL.
-  /// - Throws: ``HTTPError`` for a target that is no path.
+  /// - Parameters:
+  ///   - target: path and query, encoded as in a URL.
+  ///   - fields: the fields of the head by their names in lower case.
+  ///   - body: nil if it comes later.
+  /// - Throws: ``HTTPError`` for a target that is no path, and for a body that is a damaged form.
   package init(
-    method: String = "GET", target: String, fields: [String: String] = [:]
+    method: String = "GET", target: String, fields: [String: String] = [:], body: [UInt8]? = nil
   ) throws(HTTPError) {
     guard target.utf8.first == UInt8(ascii: "/") else {
       throw HTTPError(400, "the target of a request begins with a slash")
@@ -33,7 +39,22 @@ package struct HTTPRequest: Sendable {
     }
     (self.method, self.path, self.query, self.fields) = (method, path, query, fields)
     keepsAlive = true
+    if let body { try take(body: body) }
   }
+
+  /// Adds the body that came behind the head.
+  ///
+  /// - Throws: ``HTTPError`` if it is a damaged form.
+  package mutating func take(body: [UInt8]) throws(HTTPError) {
+    self.body = body
+    form = try FormFields(contentType: fields["content-type"] ?? "", body: body)
+  }
+
+  /// The number of bytes of the body as the head announces it, which ``HTTPHead`` has checked; nil if it does not.
+  var announcedByteCount: Int? { fields["content-length"].map { Int($0) ?? .max } }
+
+  /// The media type of the body in lower case, without parameters; empty if there is none.
+  package var mediaType: String { MediaType(fields["content-type"] ?? "").name }
 
   /// The path and query, encoded as in a URL.
   package var target: String {

@@ -36,6 +36,14 @@ package struct HTTPResponse {
       .bytes(Array(text.utf8)), contentType: "text/plain; charset=utf-8", status: status)
   }
 
+  /// The answer to a request whose method is not one of `allowed`.
+  static func notAllowed(_ allowed: String...) -> HTTPResponse {
+    var response = HTTPResponse.text(
+      "this is answered only for \(allowed.joined(separator: ", "))\n", status: 405)
+    response.fields = [("Allow", allowed.joined(separator: ", "))]
+    return response
+  }
+
   /// Sends the client on to `target`, a path of this server.
   package static func redirect(to target: String) -> HTTPResponse {
     var response = HTTPResponse.text("see \(target)\n", status: 303)
@@ -44,13 +52,14 @@ package struct HTTPResponse {
   }
 
   /// The fields that every response has. Pages may load nothing from anywhere else, run no script that is not a
-  /// file of the server, be framed by nobody, and leave no copy in a cache.
+  /// file of the server, be framed by nobody, and leave no copy in a cache. Other sites get no referrer; with
+  /// `no-referrer`, browsers would send forms with `Origin: null`.
   private static let commonFields = [
     (
       "Content-Security-Policy",
       "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
-    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
   ]
@@ -83,9 +92,15 @@ package struct HTTPResponse {
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 411: "Length Required"
+    case 413: "Content Too Large"
     case 414: "URI Too Long"
+    case 415: "Unsupported Media Type"
+    case 417: "Expectation Failed"
     case 421: "Misdirected Request"
     case 422: "Unprocessable Content"
+    case 423: "Locked"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"
     case 503: "Service Unavailable"

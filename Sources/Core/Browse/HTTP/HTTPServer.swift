@@ -23,6 +23,7 @@ package final class HTTPServer: Sendable {
   /// The port that was asked for, or a free one if that was 0.
   package let port: Int
   private let listener: Int32
+  private let bodies: RequestBodies
   private let handler: Handler
   private let connections = Mutex(0)
   private let watched = Mutex<[ObjectIdentifier: (HTTPConnection, Cancellation)]>([:])
@@ -30,15 +31,18 @@ package final class HTTPServer: Sendable {
 
   /// Starts to listen; ``run()`` answers.
   ///
+  /// - Parameter bodies: decides whose bodies are read.
   /// - Throws: `cannotCreate` if the port is taken.
-  package init(port: Int, handler: @escaping Handler) throws(RealmFileError) {
+  package init(
+    port: Int, bodies: RequestBodies = RequestBodies(), handler: @escaping Handler
+  ) throws(RealmFileError) {
     var number = UInt16(clamping: port)
     listener = unsafe csystem_listen(&number)
     guard listener >= 0 else {
       throw RealmFileError(
         .cannotCreate(SystemError(errno, "listen at port \(port)")), path: "127.0.0.1:\(port)")
     }
-    (self.port, self.handler) = (Int(number), handler)
+    (self.port, self.bodies, self.handler) = (Int(number), bodies, handler)
   }
 
   deinit { csystem_close_socket(listener, 0) }
@@ -84,7 +88,7 @@ package final class HTTPServer: Sendable {
   /// Starts a thread for the connection.
   private func start(_ connection: HTTPConnection) -> Bool {
     BackgroundThread.start(stackByteCount: HTTPServer.stackByteCount) {
-      connection.serve { request in self.answer(request, on: connection) }
+      connection.serve(self.bodies) { request in self.answer(request, on: connection) }
       self.connections.withLock { $0 -= 1 }
     }
   }

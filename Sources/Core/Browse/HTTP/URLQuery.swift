@@ -82,21 +82,38 @@ package enum PercentEncoding {
 
   /// The text that is encoded in `text`; nil if a percent sign has no two digits, or if the result is not UTF-8.
   package static func decode(_ text: String, plusIsSpace: Bool) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
+    decode(Array(text.utf8)[...], plusIsSpace: plusIsSpace)
+      .flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The bytes that are encoded in `bytes`; nil if a percent sign has no two digits.
+  static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var i = bytes.startIndex
+    while i < bytes.endIndex {
+      let byte = bytes[i]
+      i += 1
       switch byte {
       case UInt8(ascii: "%"):
-        let hex = rest.prefix(2)
-        guard hex.count == 2, hex.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-          let value = UInt8(String(decoding: hex, as: UTF8.self), radix: 16)
+        guard bytes.endIndex - i >= 2, let high = hexValue(bytes[i]),
+          let low = hexValue(bytes[i + 1])
         else { return nil }
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
-      default: bytes.append(byte)
+        decoded.append(high << 4 | low)
+        i += 2
+      case UInt8(ascii: "+") where plusIsSpace: decoded.append(UInt8(ascii: " "))
+      default: decoded.append(byte)
       }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return decoded
+  }
+
+  private static func hexValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
   }
 }

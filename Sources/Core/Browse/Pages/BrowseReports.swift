@@ -12,9 +12,14 @@ package protocol BrowseReports: Sendable {
   /// A line for each class with changes that are not uploaded.
   func lines(_ changes: UnsyncedChanges) -> [String]
 
+  /// What saving a draft did, in lines.
+  func text(_ report: ApplyJob.Report) -> String
+
+  func json(_ report: ApplyJob.Report) throws -> String
   func json(_ report: InfoJob.Report) throws -> String
   func json(_ report: StatsReport) throws -> String
   func json(_ report: VerifyReport) throws -> String
+  func json(_ report: MigrateJob.Report) throws -> String
   /// - Parameter path: path of the realm, of which the report compares the last two versions.
   func json(_ report: RealmDiff.Report, of path: String) throws -> String
 }

@@ -11,8 +11,6 @@ import Synchronization
 struct ChangesPage {
   /// Maximum number of changed objects of a class that are listed.
   private static let objectLimit = 100
-  /// Maximum number of characters of a value.
-  private static let valueLimit = 500
 
   private let pages: RealmPages
 
@@ -85,38 +83,12 @@ struct ChangesPage {
     values.append(plain: change.identity, inMixed: false)
     let identity = String(decoding: values.take(), as: UTF8.self)
     var details: [String] = []
+    let text = DetailText(diff.objectSchemas.old, diff.objectSchemas.new, diff.classNames)
     for value in change.values where change.kind == .changed {
-      for detail in diff.details(of: value, in: change) {
-        details.append(line(detail, diff, &values))
-      }
+      details += diff.details(of: value, in: change).map { text.line($0) }
     }
     return Report.Object(
       kind: change.kind, identity: identity, query: query(for: change, diff), details: details)
-  }
-
-  /// The old and the new value at a place.
-  private static func line(
-    _ detail: ValueDetail, _ diff: RealmDiff, _ values: inout RealmJSONValueText
-  ) -> String {
-    let old = detail.old.map { text(of: $0, diff.objectSchemas.old, diff, &values) }
-    let new = detail.new.map { text(of: $0, diff.objectSchemas.new, diff, &values) }
-    return switch (old, new) {
-    case (let old?, let new?): "\(detail.path): \(old) → \(new)"
-    case (let old?, nil): "\(detail.path): − \(old)"
-    case (nil, let new?): "\(detail.path): + \(new)"
-    case (nil, nil): detail.path
-    }
-  }
-
-  private static func text(
-    of side: ValueDetail.Side, _ schema: ObjectSchema, _ diff: RealmDiff,
-    _ values: inout RealmJSONValueText
-  ) -> String {
-    values.append(
-      side.value, of: side.property, isElement: side.isElement,
-      RealmJSONValueText.Context(schema: schema, classNames: diff.classNames))
-    let text = String(decoding: values.take(), as: UTF8.self)
-    return text.count > valueLimit ? text.prefix(valueLimit) + "…" : text
   }
 
   /// The query that finds the object in the newest version.

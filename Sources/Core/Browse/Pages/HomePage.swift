@@ -12,7 +12,7 @@ struct HomePage {
 
   var response: HTTPResponse {
     .html(
-      Page(title: "Realms").html { html in
+      Page(title: "Realms", editing: site.editing).html { html in
         html.element("h1", "Realms")
         html.element(
           "div", ["class": "scroll", "role": "region", "aria-label": "Realms", "tabindex": "0"]

@@ -9,27 +9,34 @@ struct ObjectPage {
   static let stringByteCount = 100_000
   static let binaryByteCount = 4096
   /// Number of links from other objects on a page, and the most that are looked at of a property.
-  private static let linksPerPage = 50
-  private static let linkLimit = 100_000
+  static let linksPerPage = 50
+  static let linkLimit = 100_000
 
-  private let pages: RealmPages
-  private let view: RealmView
-  private let position: Int
-  private let key: ObjectKey
-  private let address: ClassAddress
-  private let owner: ObjectClass
+  let pages: RealmPages
+  let view: RealmView
+  let position: Int
+  let key: ObjectKey
+  let address: ClassAddress
+  let owner: ObjectClass
+  /// The draft that is laid over the realm; nil if objects are only shown.
+  let draft: DraftState?
+  /// What the draft does to the object.
+  let change: DraftObject?
 
-  /// - Throws: ``ErrorPage/NotFound`` if the object does not exist; the errors of reading.
+  /// - Throws: ``ErrorPage/NotFound`` if the object does not exist; the errors of a kept draft, and of reading.
   init(_ pages: RealmPages, _ view: RealmView, _ position: Int, _ key: ObjectKey) throws {
     (self.pages, self.view, self.position, self.key) = (pages, view, position, key)
     (address, owner) = (ClassAddress(position, in: view.schema), view.schema.classes[position])
+    draft = try pages.drafted(view)?.state
+    change = draft?.object(key, ofClassAt: position)
+    guard change?.batch == nil else { return }
     let fetcher = try ObjectFetcher(view.realm, ObjectPage.request(owner, .stop))
     guard try fetcher.contains(key, of: view.table(position)) else {
       throw ErrorPage.NotFound(what: "the class has no object with this key")
     }
   }
 
-  private static func request(
+  static func request(
     _ owner: ObjectClass, _ damage: ObjectRequest.Damage
   ) -> ObjectRequest {
     var request = ObjectRequest()
@@ -38,8 +45,10 @@ struct ObjectPage {
     return request
   }
 
+  /// The object as it is in the draft, in row 0.
   private func batch(_ damage: ObjectRequest.Damage) throws(RealmFileError) -> ObjectBatch {
-    try ObjectFetcher(view.realm, ObjectPage.request(owner, damage))
+    if let batch = change?.batch { return batch }
+    return try ObjectFetcher(view.realm, ObjectPage.request(owner, damage))
       .fetch([key], of: view.table(position))
   }
 
@@ -53,11 +62,11 @@ struct ObjectPage {
       var damage: Problem?
       let content: HTML
       do throws(RealmFileError) {
-        content = try self.content(try batch(.stop))
+        content = try self.content(try batch(.stop), isEditable: true)
       } catch {
         guard error.isDamage else { throw error }
         damage = pages.reports.problem(error)
-        content = try self.content(try batch(.leaveOut))
+        content = try self.content(try batch(.leaveOut), isEditable: false)
       }
       let backlinks = pages.query["at"] == nil ? try self.backlinks() : HTML()
       let title = "\(owner.name.text) \(try name())"
@@ -76,6 +85,7 @@ struct ObjectPage {
             html.text(title)
             html.element("span", ["class": "type"], "object key \(key.raw)")
           }
+          header(to: &html)
           if let damage {
             ErrorPage.add(damage, to: &html)
             html.element("p", ["class": "notice"], "Values that cannot be read are shown as null.")
@@ -89,9 +99,13 @@ struct ObjectPage {
     }
   }
 
-  private func content(_ batch: ObjectBatch) throws(RealmFileError) -> HTML {
+  private func content(
+    _ batch: ObjectBatch, isEditable: Bool
+  ) throws(RealmFileError) -> HTML {
     var html = HTML()
-    var writer = ValueWriter(pages.urls, view.schema)
+    let targets = try draft.map { (draft) throws(RealmFileError) in try LinkTargets(draft, view) }
+    let controls = isEditable ? try self.controls(batch) : nil
+    var writer = ValueWriter(pages.urls, view.schema, targets, controls)
     guard let text = pages.query["at"] else {
       try writer.properties(
         of: batch, 0, at: ValuePath([]), of: valueOwner, level: 0, to: &html)
@@ -99,9 +113,12 @@ struct ObjectPage {
     }
     guard let path = ValuePath(text) else { return html }
     let from = pages.query.number("from") ?? 0
+    let kind = ValueKind(at: path, ofClassAt: position, in: view.schema)
     let found: Void? = try path.withValue(in: batch) { (value) throws(RealmFileError) in
+      guard let kind else { return }
       try writer.full(
-        value, at: path, of: valueOwner, from: from, isAlone: true, to: &html)
+        value, kind, at: path, of: valueOwner, from: from, isAlone: true, to: &html)
+      controls?.add(to: value, kind, at: path, &html)
     }
     if found == nil { html.element("p", ["class": "null"], "There is no such value.") }
     return html
@@ -110,11 +127,18 @@ struct ObjectPage {
   /// The primary key, or the object key.
   private func name() throws(RealmFileError) -> String {
     guard let primaryKey = owner.primaryKey else { return "\(key.raw)" }
+    if let batch = change?.batch { return name(in: batch, key, owner) }
     var request = ObjectPage.request(owner, .leaveOut)
     request.properties = [position: [primaryKey]]
     let batch = try ObjectFetcher(view.realm, request).fetch([key], of: view.table(position))
+    return name(in: batch, key, owner)
+  }
+
+  /// The primary key of the object in row 0, or its object key.
+  func name(in batch: ObjectBatch?, _ key: ObjectKey, _ owner: ObjectClass) -> String {
     var writer = ValueWriter(pages.urls, view.schema)
-    guard let column = batch.columns[primaryKey], case .scalar(let value) = ShownValue(column, 0)
+    guard let primaryKey = owner.primaryKey, let column = batch?.columns[primaryKey],
+      case .scalar(let value) = ShownValue(column, 0)
     else { return "\(key.raw)" }
     return writer.text(of: value, limit: 80)
   }
@@ -126,102 +150,14 @@ struct ObjectPage {
       .joined(separator: " › ")
   }
 
-  // MARK: Links from other objects
-
-  private func backlinks() throws(RealmFileError) -> HTML {
-    var html = HTML()
-    let table = view.table(position)
-    guard !table.backlinkColumns.isEmpty else { return html }
-    let reader = try PropertyReader(view.realm)
-    let mark = reader.mark()
-    defer { reader.release(to: mark) }
-    let rows = try reader.rows([key], of: table)
-    for (number, column) in table.backlinkColumns.enumerated() {
-      guard let origin = view.realm.schema.table(column.origin), origin.isClass,
-        let property = origin.columns.first(where: { $0.key == column.originColumn })
-      else { continue }
-      let count = try reader.backlinkCounts(column, rows).first ?? 0
-      guard count > 0 else { continue }
-      let found = try reader.backlinks(column, rows, limit: ObjectPage.linkLimit)?.keys
-      html.element("section") { html in
-        html.element("h3") { html in
-          html.text("\(origin.className.text).\(property.name.text)")
-          html.element("span", ["class": "type"], ValueWriter.count(count, "link"))
-        }
-        guard let found else {
-          html.element("p", ["class": "null"], "More links than a page can list.")
-          return
-        }
-        list(found, from: origin, number, to: &html)
-      }
-    }
-    guard !html.bytes.isEmpty else { return html }
-    var section = HTML()
-    section.element("section", ["class": "backlinks", "id": "links"]) { section in
-      section.element("h2", owner.kind == .embedded ? "Part of" : "Linked from")
-      section.add(html)
-    }
-    return section
-  }
-
-  /// Adds the objects of `origin` with links to this one.
-  ///
-  /// - Parameter number: position of the property among those with links to the class.
-  private func list(
-    _ keys: [ObjectKey], from origin: Table, _ number: Int, to html: inout HTML
-  ) {
-    let isWanted = pages.query.number("links") == number
-    let wanted = isWanted ? pages.query.number("from") ?? 0 : 0
-    let from = wanted < keys.count ? wanted : 0
-    let address = ClassAddress(origin.position, in: view.schema)
-    let shown = Array(keys.dropFirst(from).prefix(ObjectPage.linksPerPage))
-    var damage: Problem?
-    let names = names(of: shown, origin, &damage)
-    if let damage { ErrorPage.add(damage, to: &html) }
-    html.element("ul", ["class": "linked"]) { html in
-      for (key, name) in zip(shown, names) {
-        html.element("li") { html in
-          html.element("a", ["href": pages.urls.object(key, of: address), "class": "link"], name)
-        }
-      }
-    }
-    ClassPage.navigation(from, keys.count, ObjectPage.linksPerPage, to: &html) { from in
-      pages.urls.object(
-        self.key, of: self.address,
-        pages.query.with("links", "\(number)").with("from", from == 0 ? nil : "\(from)")) + "#links"
-    }
-  }
-
-  /// The primary keys of objects, or their object keys.
-  ///
-  /// - Parameter damage: the error, if the primary keys cannot be read.
-  private func names(
-    of keys: [ObjectKey], _ origin: Table, _ damage: inout Problem?
-  ) -> [String] {
-    var names = keys.map { "\(origin.className.text) \($0.raw)" }
-    guard let primaryKey = origin.primaryKey else { return names }
-    var request = ObjectRequest()
-    request.properties = [origin.position: [primaryKey]]
-    var writer = ValueWriter(pages.urls, view.schema)
-    do {
-      let batch = try ObjectFetcher(view.realm, request).fetch(keys, of: origin)
-      guard let column = batch.columns[primaryKey], batch.count == keys.count else { return names }
-      for row in 0..<batch.count {
-        if case .scalar(let value) = ShownValue(column, row) {
-          names[row] = writer.text(of: value, limit: 80)
-        }
-      }
-    } catch {
-      damage = pages.reports.problem(error)
-    }
-    return names
-  }
-
   // MARK: Other forms
 
   /// The object in the form of Realm JSON.
   var json: HTTPResponse {
     get throws {
+      guard change?.kind != .added else {
+        throw ErrorPage.NotFound(what: "the draft adds this object; the realm does not have it yet")
+      }
       var request = ObjectRequest()
       if owner.kind == .embedded { request.embedded = .asClass }
       let source = KeyedSource(view.realm, request, classPosition: position, keys: [key])

@@ -1,5 +1,6 @@
 import RealmInterchange
 import RealmJobs
+import RealmMigration
 import RealmModel
 import RealmPictures
 import RealmStorage
@@ -55,9 +56,11 @@ struct SchemaPage {
       return try pages.realm.withView(pages.version) { view in
         let crumbs = [Page.Crumb(text: "Schema", target: nil)]
         let text = wanted == .svg ? "" : try text(wanted, view)
+        let plan = try pages.edits?.plan.status(over: view)
         return .html(
           pages.page("Schema", .schema, crumbs: crumbs, view: view).html { html in
             html.element("h1", "Schema")
+            if let plan { changes(plan, to: &html) }
             html.element("nav", ["class": "tabs", "aria-label": "Formats"]) { html in
               for format in SchemaPage.formats {
                 html.element(
@@ -89,6 +92,33 @@ struct SchemaPage {
       }
     }
   }
+
+  /// The steps of the plan, and the way to it.
+  private func changes(_ plan: SchemaPlan.Status, to html: inout HTML) {
+    let target = pages.urls.edited("schema")
+    guard !plan.steps.isEmpty else {
+      html.element("p", ["class": "pages"]) { html in
+        html.element("a", ["href": target], "change the schema")
+      }
+      return
+    }
+    html.element("div", ["class": "notice"]) { html in
+      let count = ValueWriter.count(plan.steps.count, "step")
+      html.text("A plan for schema version \(plan.version) with \(count) is not saved. ")
+      html.element("a", ["href": target], "Show the plan")
+      html.element("ol", ["class": "steps"]) { html in
+        for step in plan.steps.prefix(SchemaPage.stepLimit) {
+          html.element("li", "\(step.action.name.rawValue) \(step.action.subject)")
+        }
+      }
+      if plan.steps.count > SchemaPage.stepLimit {
+        html.text("and \((plan.steps.count - SchemaPage.stepLimit).grouped) more")
+      }
+    }
+  }
+
+  /// The most steps of a plan that are listed.
+  private static let stepLimit = 10
 
   /// - Throws: the errors of opening the realm.
   var json: HTTPResponse {

@@ -7,25 +7,27 @@ enum TaskPage {
 
   /// The page with the result, or one with the progress, which loads itself again.
   ///
+  /// - Parameter crumbs: the path to the page, if it is not the page of the section itself.
   /// - Throws: the error of the work.
   static func response<Report: Sendable>(
-    _ pages: RealmPages, _ section: Page.Section, _ task: BackgroundTask, as type: Report.Type,
-    running text: String, _ finished: (Report, inout HTML) -> Void
+    _ pages: RealmPages, _ section: Page.Section, crumbs: [Page.Crumb] = [], _ task: BackgroundTask,
+    as type: Report.Type, running text: String, _ finished: (Report, inout HTML) -> Void
   ) throws -> HTTPResponse {
-    let crumbs = [Page.Crumb(text: section.title, target: nil)]
+    let title = crumbs.last?.text ?? section.title
+    let crumbs = crumbs.isEmpty ? [Page.Crumb(text: title, target: nil)] : crumbs
     switch task.state(waiting: waitingTime) {
     case .failed(let error): throw error
     case .finished(let report as Report):
       return .html(
-        pages.page(section.title, section, crumbs: crumbs).html { html in
-          html.element("h1", section.title)
+        pages.page(title, section, crumbs: crumbs).html { html in
+          html.element("h1", title)
           finished(report, &html)
         })
     case .finished: throw RealmPages.noSuchPage
     case .running(let done, let total):
       return .html(
-        pages.page(section.title, section, crumbs: crumbs, refresh: 1).html { html in
-          html.element("h1", section.title)
+        pages.page(title, section, crumbs: crumbs, refresh: 1).html { html in
+          html.element("h1", title)
           html.element("p", ["role": "status"], text)
           html.element(
             "progress",

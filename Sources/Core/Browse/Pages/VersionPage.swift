@@ -6,11 +6,15 @@ struct VersionPage {
 
   init(_ pages: RealmPages) { self.pages = pages }
 
-  /// The number of the shown version and of the newest one, for the script.
+  /// The number of the shown version and of the newest one, and that of the draft, for the script.
   var json: HTTPResponse {
     get throws {
-      let shown = try pages.realm.withView(.latest) { $0.version }
-      return .json("{\"newest\":\(try pages.realm.newestVersion()),\"shown\":\(shown)}\n")
+      let (shown, draft) = try pages.realm.withView(.latest) {
+        ($0.version, try pages.drafted($0)?.state.revision)
+      }
+      let revision = draft.map { ",\"draft\":\($0)" } ?? ""
+      return .json(
+        "{\"newest\":\(try pages.realm.newestVersion()),\"shown\":\(shown)\(revision)}\n")
     }
   }
 

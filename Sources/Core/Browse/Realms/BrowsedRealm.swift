@@ -12,6 +12,7 @@ package final class BrowsedRealm: Sendable {
   private let cacheByteCount: Int
   let jobs: Int
   private let state = Mutex(State())
+  private let edits = Mutex<RealmEdits?>(nil)
   /// Held while the realm is opened, so that it is opened once.
   private let opening = Mutex(())
 
@@ -94,6 +95,17 @@ package final class BrowsedRealm: Sendable {
     }
   }
 
+  /// Calls `body` with what saving the realm needs.
+  ///
+  /// - Throws: the errors of the key and of `body`.
+  func withTarget<R>(_ body: (Draft.Target) throws -> R) throws -> R {
+    try keys.open(path) { key in
+      try body(
+        Draft.Target(
+          path: path, key: key, jobs: jobs, memoryByteCount: MemoryBudget.usualLimit))
+    }
+  }
+
   /// The newest version in the file, from its header and top array.
   ///
   /// - Throws: the errors of opening the realm.
@@ -113,6 +125,23 @@ package final class BrowsedRealm: Sendable {
         withDetail: withDetail
       ).run()
     }
+  }
+
+  /// What is edited and not saved yet.
+  ///
+  /// - Throws: the errors of naming the files that keep it.
+  func edits(_ editing: Editing) throws(RealmFileError) -> RealmEdits {
+    try edits.withLock { edits throws(RealmFileError) in
+      if let edits { return edits }
+      let made = try RealmEdits(editing, path: path)
+      edits = made
+      return made
+    }
+  }
+
+  /// The work with this name; nil if it was not started.
+  func startedTask(_ name: String, _ version: Snapshot.Version) -> BackgroundTask? {
+    state.withLock { $0.tasks["\(name) \(version)"] }
   }
 
   /// The work with this name, which is started if it was not yet.

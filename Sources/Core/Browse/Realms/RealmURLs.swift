@@ -13,6 +13,11 @@ struct RealmURLs: Sendable {
     url([name], query)
   }
 
+  /// A page about what is not saved yet.
+  func edited(_ parts: String..., query: URLQuery = URLQuery()) -> String {
+    url(["draft"] + parts, query)
+  }
+
   /// The table of a class.
   func objects(of objectClass: ClassAddress, _ query: URLQuery = URLQuery()) -> String {
     url(["class", objectClass.part, ""], query)
@@ -30,6 +35,18 @@ struct RealmURLs: Sendable {
     _ key: ObjectKey, of objectClass: ClassAddress, _ query: URLQuery = URLQuery()
   ) -> String {
     url(["class", objectClass.part, "\(key.raw)"], query)
+  }
+
+  /// A page about the draft, or what changes are posted to; the empty name is the review.
+  func draft(_ name: String = "") -> String {
+    url(name.isEmpty ? ["draft"] : ["draft", name], URLQuery())
+  }
+
+  /// A page behind that of a class, or of an object.
+  func page(
+    of objectClass: ClassAddress, _ parts: String..., query: URLQuery = URLQuery()
+  ) -> String {
+    url(["class", objectClass.part] + parts, query)
   }
 
   /// The bytes of a value of an object.

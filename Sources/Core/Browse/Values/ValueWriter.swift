@@ -19,11 +19,20 @@ struct ValueWriter: ~Copyable {
 
   private let urls: RealmURLs
   private let schema: ObjectSchema
+  /// Finds the targets of links in a realm with a draft; nil for a realm without one.
+  private let targets: LinkTargets?
+  /// What values in full are edited with; nil if they are only shown.
+  private let controls: ValueControls?
   private var plain = PlainValueText()
   /// Number of nested values that may still be written.
   private var left = openValues
 
-  init(_ urls: RealmURLs, _ schema: ObjectSchema) { (self.urls, self.schema) = (urls, schema) }
+  init(
+    _ urls: RealmURLs, _ schema: ObjectSchema, _ targets: LinkTargets? = nil,
+    _ controls: ValueControls? = nil
+  ) {
+    (self.urls, self.schema, self.targets, self.controls) = (urls, schema, targets, controls)
+  }
 
   /// The text of a scalar, of a string at most `limit` bytes and an ellipsis.
   mutating func text(of value: BatchValue, limit: Int = .max) -> String {
@@ -52,7 +61,7 @@ struct ValueWriter: ~Copyable {
   mutating func cell(_ value: ShownValue, to html: inout HTML) throws(RealmFileError) {
     switch value {
     case .scalar(let scalar): cell(scalar, to: &html)
-    case .link(let link): add(link, withClass: false, to: &html)
+    case .link(let link): try add(link, withClass: false, to: &html)
     case .object, .collection:
       html.element("span", ["class": "parts"], try summary(value, levels: 1))
     }
@@ -68,6 +77,15 @@ struct ValueWriter: ~Copyable {
     default:
       let text = text(of: value, limit: ValueWriter.cellByteCount)
       html.text(text.split(whereSeparator: \.isNewline).joined(separator: " ⏎ "))
+    }
+  }
+
+  /// A value in a line of text.
+  mutating func line(_ value: ShownValue) throws(RealmFileError) -> String {
+    switch value {
+    case .scalar(let scalar): text(of: scalar, limit: ValueWriter.cellByteCount)
+    case .link(let link): label(of: link)
+    case .object, .collection: try summary(value, levels: 1)
     }
   }
 
@@ -117,17 +135,25 @@ struct ValueWriter: ~Copyable {
   }
 
   /// Adds a link to another object.
-  private mutating func add(_ link: ShownLink, withClass: Bool, to html: inout HTML) {
+  private mutating func add(
+    _ link: ShownLink, withClass: Bool, to html: inout HTML
+  ) throws(RealmFileError) {
     let name = schema.classes[link.target].name.text
-    guard let key = link.key, !link.isUnresolved, !key.isUnresolved, !key.isNull else {
+    let found = try targets.map { (targets) throws(RealmFileError) in try targets.key(of: link) }
+    guard let key = found ?? link.key, !link.isUnresolved, !key.isUnresolved, !key.isNull else {
       html.element(
         "span", ["class": "null", "title": "not in this realm"],
         "\(name) \(identity(of: link)), unresolved")
       return
     }
+    let isRemoved = targets?.isRemoved(key, ofClassAt: link.target) ?? false
     html.element(
-      "a", ["href": urls.object(key, of: ClassAddress(link.target, in: schema)), "class": "link"],
-      label(of: link))
+      "a",
+      [
+        "href": urls.object(key, of: ClassAddress(link.target, in: schema)),
+        "class": isRemoved ? "link removed" : "link",
+        "title": isRemoved ? "removed in the draft" : nil,
+      ], label(of: link))
     if withClass, schema.classes[link.target].primaryKey != nil {
       html.element("span", ["class": "type"], " \(name)")
     }
@@ -144,11 +170,12 @@ struct ValueWriter: ~Copyable {
   /// Adds a value with its parts.
   ///
   /// - Parameters:
+  ///   - kind: what the value can be.
   ///   - path: the way to the value from `owner`.
   ///   - from: number of the first element to show of the value itself.
   mutating func full(
-    _ value: ShownValue, at path: ValuePath, of owner: Owner, from: Int = 0, isAlone: Bool = false,
-    level: Int = 0, to html: inout HTML
+    _ value: ShownValue, _ kind: ValueKind, at path: ValuePath, of owner: Owner, from: Int = 0,
+    isAlone: Bool = false, level: Int = 0, to html: inout HTML
   ) throws(RealmFileError) {
     switch value {
     case .scalar(.string(let bytes)) where !bytes.isEmpty:
@@ -156,7 +183,7 @@ struct ValueWriter: ~Copyable {
     case .scalar(.binary(let bytes)):
       full(binary: bytes, at: path, of: owner, from: from, isAlone: isAlone, to: &html)
     case .scalar(let scalar): cell(scalar, to: &html)
-    case .link(let link): add(link, withClass: true, to: &html)
+    case .link(let link): try add(link, withClass: true, to: &html)
     case .object(let batch, let row):
       try nested(level, path, owner, to: &html) { (writer, html) throws(RealmFileError) in
         try writer.properties(of: batch, row, at: path, of: owner, level: level, to: &html)
@@ -164,7 +191,7 @@ struct ValueWriter: ~Copyable {
     case .collection(let collection):
       try nested(level, path, owner, to: &html) { (writer, html) throws(RealmFileError) in
         try writer.elements(
-          of: collection, at: path, of: owner, from: from, isAlone: isAlone, level: level,
+          of: collection, kind, at: path, of: owner, from: from, isAlone: isAlone, level: level,
           to: &html)
       }
     }
@@ -203,18 +230,20 @@ struct ValueWriter: ~Copyable {
           html.element("span", ["class": "type"], property.notation(in: objectClass, schema))
         }
         if level > 0 { left -= 1 }
-        try html.element("dd") { (html) throws(RealmFileError) in
-          try full(
-            ShownValue(column, row), at: path.appending(position), of: owner, level: level + 1,
-            to: &html)
+        let (value, path) = (ShownValue(column, row), path.appending(position))
+        let kind = ValueKind(property, in: schema)
+        try html.element("dd", controls?.attributes(of: path) ?? [:]) {
+          (html) throws(RealmFileError) in
+          try full(value, kind, at: path, of: owner, level: level + 1, to: &html)
+          controls?.add(to: value, kind, at: path, &html)
         }
       }
     }
   }
 
   private mutating func elements(
-    of collection: ShownCollection, at path: ValuePath, of owner: Owner, from: Int, isAlone: Bool,
-    level: Int, to html: inout HTML
+    of collection: ShownCollection, _ kind: ValueKind, at path: ValuePath, of owner: Owner,
+    from: Int, isAlone: Bool, level: Int, to html: inout HTML
   ) throws(RealmFileError) {
     let size = isAlone ? ObjectPage.elementsPerPage : ValueWriter.fullElements
     let isDictionary = collection.isDictionary
@@ -233,8 +262,14 @@ struct ValueWriter: ~Copyable {
             html.element("span", ["class": "index"], "\(number)")
           }
           try html.element("div") { (html) throws(RealmFileError) in
-            try full(value, at: path.appending(number), of: owner, level: level + 1, to: &html)
+            try full(
+              value, kind.element, at: path.appending(number), of: owner, level: level + 1,
+              to: &html)
           }
+          controls?.add(
+            toElement: number, value, kind.element, of: collection,
+            kind.collection ?? (isDictionary ? .dictionary : .list),
+            at: path.appending(number), &html)
         }
       }
     }

@@ -19,6 +19,21 @@ public struct ValueDetail: Sendable {
   public let new: Side?
 }
 
+extension ValueDetail {
+  /// The places where two values of a property differ.
+  ///
+  /// - Parameter schema: the schema with the property and with the classes of embedded objects.
+  package static func all(
+    from old: RealmValue, to new: RealmValue, of property: Property, in schema: ObjectSchema
+  ) -> [ValueDetail] {
+    var details = ValueDetails(schemas: SchemaPair(schema, schema, ignored: [:]))
+    details.add(
+      path: property.name.text, Side(value: old, property: property, isElement: false),
+      Side(value: new, property: property, isElement: false))
+    return details.all
+  }
+}
+
 extension RealmDiff {
   /// The places where the values of a changed property differ.
   ///

@@ -1,13 +1,25 @@
 import RealmStorage
 
-/// A file to import. Several threads can read blocks of it at any position.
+/// A file to import, or a text in memory. Several threads can read blocks of it at any position.
 package final class ImportFile: Sendable {
-  /// Path as the user wrote it, for errors.
+  /// Path as the user wrote it, or the name of the text, for errors.
   package let path: String
-  private let file: FileDescriptor
+  private let content: Content
   /// The range of the content in the file, without a byte order mark.
   package let range: Range<Int>
   let steps: ImportSteps
+
+  private enum Content {
+    case file(FileDescriptor)
+    case text([UInt8])
+  }
+
+  /// A text in memory.
+  ///
+  /// - Parameter name: stands for the path in errors.
+  init(text: [UInt8], name: String) {
+    (content, path, range, steps) = (.text(text), name, text.indices, ImportSteps())
+  }
 
   /// - Parameters:
   ///   - path: path of a file, or `-` for standard input.
@@ -24,7 +36,7 @@ package final class ImportFile: Sendable {
       let file = try InputFile.open(path)
       return (file, try file.size(), try file.read(at: 0, count: FileHeader.byteCount))
     }
-    self.file = file
+    content = .file(file)
     guard size > 0 || mayBeEmpty else { throw ImportError(.empty, path: name) }
     // No text has a zero byte, and each header of a realm has some.
     guard !FileHeader.hasMnemonic(start) || !start.contains(0) else {
@@ -69,6 +81,10 @@ package final class ImportFile: Sendable {
   func block(_ range: Range<Int>) throws(ImportError) -> TextBlock {
     try ImportFile.reading(path) { () throws(RealmFileError) in
       let block = TextBlock(range)
+      guard case .file(let file) = content else {
+        if case .text(let text) = content { block.fill(Array(text[range])) }
+        return block
+      }
       let count = try unsafe file.read(at: range.lowerBound, into: block.buffer)
       guard count == range.count else { throw RealmFileError(.shrankWhileReading) }
       return block

@@ -31,7 +31,18 @@ package struct PatchInput: Sendable {
   ///   - steps: how much of the file is in memory at a time.
   /// - Throws: `notAPatch`, `patch`, `truncated`, `schema`; errors of the input as a whole.
   package init(path: String, steps: ImportSteps = ImportSteps()) throws(ImportError) {
-    let file = try ImportFile(path: path, steps: steps)
+    try self.init(try ImportFile(path: path, steps: steps))
+  }
+
+  /// A patch in memory.
+  ///
+  /// - Parameter name: stands for the path in errors.
+  /// - Throws: same as ``init(path:steps:)``.
+  package init(text: [UInt8], name: String) throws(ImportError) {
+    try self.init(ImportFile(text: text, name: name))
+  }
+
+  private init(_ file: ImportFile) throws(ImportError) {
     do throws(ImportError) {
       let layout = try PatchInput.layout(of: file)
       guard case .patchLines(let headRange, let countsRange) = layout.form else {

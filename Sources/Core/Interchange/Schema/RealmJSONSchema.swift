@@ -97,6 +97,12 @@ package enum RealmJSONSchema {
     return member
   }
 
+  /// The name of the member with the identity of an object: the primary key, or the object key.
+  package static func identityMember(of objectClass: ObjectClass) -> Name {
+    objectClass.primaryKey.map { objectClass.properties[$0].name }
+      ?? Name(keyMember(of: objectClass) ?? "_key")
+  }
+
   private static func append(
     _ objectClass: ObjectClass, _ schema: ObjectSchema, isExport: Bool, to text: inout TextBuffer
   ) {

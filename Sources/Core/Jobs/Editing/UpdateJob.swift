@@ -34,10 +34,14 @@ public struct UpdateJob: Sendable {
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws -> EditReport {
-    try editing.run(edit, progress: progress)
+    try editing.run(
+      { try UpdateJob.edit(assignments, $0, $1, $2) }, progress: progress)
   }
 
-  private func edit(_ realm: Realm, _ position: Int, _ found: KeyList) throws -> EditRun.Edit {
+  /// - Parameter assignments: each `property = expression`.
+  static func edit(
+    _ assignments: [String], _ realm: Realm, _ position: Int, _ found: KeyList
+  ) throws -> EditRun.Edit {
     let schema = realm.schema.objects
     let objectClass = schema.classes[position]
     var parsed: [Assignment] = []

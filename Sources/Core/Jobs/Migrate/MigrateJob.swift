@@ -2,7 +2,7 @@ import RealmBuilding
 import RealmInterchange
 import RealmLegacy
 public import RealmMigration
-import RealmModel
+package import RealmModel
 public import RealmStorage
 import RealmSync
 
@@ -19,6 +19,10 @@ public struct MigrateJob: Sendable {
     ///
     /// - Parameter to: the schema version to stop at; nil for the last version in the plan.
     case plan(path: String, to: UInt64?)
+    /// The text of a plan, up to its last version.
+    ///
+    /// - Parameter name: what errors call the plan.
+    case text(String, name: String)
     /// A schema as `schema show --format json` prints it.
     case schema(path: String, to: UInt64, allowsDataLoss: Bool)
   }
@@ -67,13 +71,14 @@ public struct MigrateJob: Sendable {
   ///   - formats: the file format of the result.
   ///   - sampleCount: the most objects to show for each step in the report.
   ///   - jobs: number of threads.
+  ///   - command: the command that a kept original is named after.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, source: Source, formats: FormatChoice = FormatChoice(),
-    sampleCount: Int = 0, jobs: Int = 1, isDryRun: Bool = false
+    sampleCount: Int = 0, jobs: Int = 1, command: String = "migrate", isDryRun: Bool = false
   ) {
     rewrite = RealmRewrite(
-      path: path, version: version, key: key, newKey: key, command: "migrate",
+      path: path, version: version, key: key, newKey: key, command: command,
       destination: destination, isDryRun: isDryRun)
     rewrite.formats = formats
     (self.source, self.sampleCount, self.jobs) = (source, sampleCount, jobs)
@@ -115,6 +120,27 @@ public struct MigrateJob: Sendable {
     }
     return try rewrite.run(
       plan: { (snapshot) in try plan(snapshot, steps) }, progress: progress)
+  }
+
+  /// What a plan makes of a realm, as far as the schema shows it.
+  package struct Preview: Sendable {
+    package let steps: [MigrationStep]
+    /// The schema after the steps.
+    package let schema: ObjectSchema
+    /// Whether the realm is synced, and so allows only additions.
+    package let isSynced: Bool
+  }
+
+  /// Checks steps without reading objects.
+  ///
+  /// - Throws: what ``run(progress:)`` throws for the steps.
+  package static func preview(_ source: Source, of realm: ReadableRealm) throws -> Preview {
+    let path = realm.snapshot.path
+    let isSynced = try SyncedTarget.isSynced(try historyKind(of: realm.snapshot), path: path)
+    let selected = try MigrationSteps(source).selected(
+      for: realm.schema, from: try realm.schemaVersion(), isSynced: isSynced, path: path)
+    return Preview(
+      steps: selected.steps.map(\.step), schema: selected.schema, isSynced: isSynced)
   }
 
   /// The kind of history of a realm; none for formats 2 to 9, because the upgrade makes a local realm.

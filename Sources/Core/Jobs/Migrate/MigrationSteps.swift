@@ -27,13 +27,17 @@ struct MigrationSteps {
   init(_ source: MigrateJob.Source) throws {
     switch source {
     case .plan(let path, let to):
-      let plan = try MigrationSteps.readPlan(path)
-      content = try MigrationSteps.inPlan(
-        path, .plan(PlanDecoder.decode(plan), path: path, to: to))
+      content = try MigrationSteps.plan(try MigrationSteps.readPlan(path), path, to: to)
+    case .text(let text, let name):
+      content = try MigrationSteps.plan(Array(text.utf8), name, to: nil)
     case .schema(let path, let to, let allowsDataLoss):
       content = .schema(
         try SchemaFile.read(path: path), path: path, to: to, allowsDataLoss: allowsDataLoss)
     }
+  }
+
+  private static func plan(_ bytes: [UInt8], _ path: String, to: UInt64?) throws -> Content {
+    try inPlan(path, .plan(PlanDecoder.decode(bytes), path: path, to: to))
   }
 
   /// The steps from a schema version on.

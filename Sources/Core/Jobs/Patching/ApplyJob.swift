@@ -1,7 +1,7 @@
 import RealmBuilding
 import RealmInterchange
 import RealmMigration
-import RealmModel
+package import RealmModel
 public import RealmStorage
 import RealmSync
 
@@ -59,14 +59,15 @@ public struct ApplyJob: Sendable {
   /// - Parameters:
   ///   - path: path of the realm.
   ///   - key: key of the realm and of the result.
+  ///   - command: the command that a kept original is named after.
   public init(
     _ patch: Patch, to path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, request: Request = Request(),
-    formats: FormatChoice = FormatChoice(), isDryRun: Bool = false
+    formats: FormatChoice = FormatChoice(), command: String = "apply", isDryRun: Bool = false
   ) {
     (self.patch, self.request) = (patch.input, request)
     rewrite = RealmRewrite(
-      path: path, version: version, key: key, newKey: key, command: "apply",
+      path: path, version: version, key: key, newKey: key, command: command,
       destination: destination, isDryRun: isDryRun)
     rewrite.formats = formats
   }
@@ -90,6 +91,31 @@ public struct ApplyJob: Sendable {
     }
   }
 
+  /// Checks whether the realm itself can take changes.
+  ///
+  /// - Throws: `needsUpgrade`, `oldSyncHistory`, `oldSyncedFormat`, `serverRealm`, `outOfRealmHistory`.
+  package static func check(_ snapshot: Snapshot) throws {
+    _ = try FormatChoice().format(for: snapshot, isInPlace: true)
+    if !snapshot.isLegacy { _ = try SyncedTarget.takesChanges(snapshot) }
+  }
+
+  /// The realm with the changes of the patch, in an unlinked file, as ``run(progress:)`` would write it.
+  ///
+  /// - Parameter snapshot: the version that gets the changes.
+  /// - Returns: nil if conflicts keep it from being written.
+  /// - Throws: same as ``run(progress:)``, except for `inUse`.
+  package func staged(over snapshot: Snapshot) throws -> Realm? {
+    do {
+      let (work, _) = try work(snapshot)
+      let file = try OutputFile(unlinkedBy: .system)
+      _ = try write(work, into: try RealmOutput(.file(file), key: rewrite.key)) { _, _ in }
+      return try Realm(
+        try Snapshot(unlinked: file, key: rewrite.key, cacheByteCount: request.memoryByteCount))
+    } catch is NotWritten {
+      return nil
+    }
+  }
+
   /// What to do with a version of the realm.
   private struct Work {
     /// The realm, and the realm with the classes of the patch.
@@ -105,21 +131,18 @@ public struct ApplyJob: Sendable {
   }
 
   private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
-    let changed = try rewrite.changing(snapshot, jobs: request.jobs)
-    var building = changed.building
-    (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
-    let work = try work(changed.realm, building, isSynced: changed.isSynced)
+    let (work, legacy) = try work(snapshot)
     var changesets: Int?
     let rebuild = ObjectRebuild { (output, progress) in
       let result = try write(work, into: output, progress)
       changesets = result.changesets
       return result.size
     }
-    var plan = RealmRewrite.Plan(objects: rebuild, building.format) {
+    var plan = RealmRewrite.Plan(objects: rebuild, work.building.format) {
       (rewritten: RewriteReport) in
       var report = work.report
       (report.rewrite, report.changesets) = (rewritten, changesets)
-      report.legacy = changed.legacy
+      report.legacy = legacy
       return report
     }
     // Building can show that links have no targets.
@@ -128,6 +151,13 @@ public struct ApplyJob: Sendable {
   }
 
   // MARK: Comparing
+
+  private func work(_ snapshot: Snapshot) throws -> (Work, LegacyLosses?) {
+    let changed = try rewrite.changing(snapshot, jobs: request.jobs)
+    var building = changed.building
+    (building.jobs, building.memoryByteCount) = (request.jobs, request.memoryByteCount)
+    return (try work(changed.realm, building, isSynced: changed.isSynced), changed.legacy)
+  }
 
   private func work(
     _ original: Realm, _ building: RealmBuilder.Request, isSynced: Bool
@@ -237,6 +267,19 @@ public struct ApplyJob: Sendable {
     }
   }
 
+  /// What the merge leaves out of the new side, by the positions that the classes have after the deletions, which can be
+  /// others than before.
+  private func exceptions(_ work: Work, in schema: ObjectSchema) -> [Int: MergeRequest.Exceptions] {
+    let before = work.realm.schema.objects
+    let positions = Dictionary(
+      schema.appClasses.map { (schema.classes[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
+    var exceptions: [Int: MergeRequest.Exceptions] = [:]
+    for (position, own) in work.comparison.exceptions {
+      if let now = positions[before.classes[position].name] { exceptions[now] = own }
+    }
+    return exceptions
+  }
+
   private func write(
     _ work: Work, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
   ) throws -> (size: Int, changesets: Int?) {
@@ -254,7 +297,7 @@ public struct ApplyJob: Sendable {
         .edits(ObjectEdits(before: work.realm, after: realm, deleted: work.comparison.deleted)))
     }
     var merge = merge
-    merge.exceptions = work.comparison.exceptions
+    merge.exceptions = exceptions(work, in: realm.schema.objects)
     let staged = work.new.staged
     let source: MergedSource
     do throws(MergeError) {

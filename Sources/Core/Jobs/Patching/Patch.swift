@@ -9,4 +9,12 @@ public struct Patch: Sendable {
   public init(path: String) throws {
     input = try PatchInput(path: path)
   }
+
+  /// A patch in memory.
+  ///
+  /// - Parameter name: stands for the path in errors.
+  /// - Throws: ``ImportError`` for a text that is not a whole patch.
+  package init(text: [UInt8], name: String) throws(ImportError) {
+    input = try PatchInput(text: text, name: name)
+  }
 }

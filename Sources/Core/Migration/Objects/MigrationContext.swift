@@ -21,7 +21,7 @@ package final class MigrationClock: Sendable {
 
   /// A new ObjectId: the time, and a number that starts at random and grows with each call. It differs from all others
   /// of this program, and almost certainly from those of other programs.
-  func makeObjectId() -> [UInt8] {
+  package func makeObjectId() -> [UInt8] {
     let number = next.withLock { next in
       next &+= 1
       return next
@@ -31,7 +31,7 @@ package final class MigrationClock: Sendable {
   }
 
   /// A random UUID of version 4 (RFC 4122).
-  func makeUUID() -> [UInt8] {
+  package func makeUUID() -> [UInt8] {
     var uuid = (0..<16).map { _ in UInt8.random(in: 0...255) }
     uuid[6] = uuid[6] & 0x0F | 0x40
     uuid[8] = uuid[8] & 0x3F | 0x80
@@ -61,8 +61,8 @@ final class MigrationContext: FormulaContext {
   }
 
   var now: (seconds: Int64, nanoseconds: Int64) { clock.now }
-  func makeObjectId() -> [UInt8] { clock.makeObjectId() }
-  func makeUUID() -> [UInt8] { clock.makeUUID() }
+  package func makeObjectId() -> [UInt8] { clock.makeObjectId() }
+  package func makeUUID() -> [UInt8] { clock.makeUUID() }
 
   func objects(
     _ keys: [ObjectKey], ofClass position: Int

@@ -1,5 +1,6 @@
 import RealmInterchange
 import RealmModel
+import RealmStorage
 
 /// Writes a migration plan as YAML.
 package struct PlanWriter {
@@ -13,13 +14,14 @@ package struct PlanWriter {
     var writer = PlanWriter(lines: ["realm-migration: 1", "versions:", "  - to: \(version)"])
     writer.lines += notes.map { "    # \(escaped($0, isQuoted: false))" }
     writer.lines.append(steps.isEmpty ? "    steps: []" : "    steps:")
-    for step in steps { writer.append(step.action) }
+    for step in steps { writer.lines.append("      - \(line(step))") }
     return writer.lines.map { $0 + "\n" }.joined()
   }
 
-  private mutating func append(_ action: MigrationAction) {
-    let members = PlanWriter.members(of: action).map { "\($0.0): \($0.1)" }.joined(separator: ", ")
-    lines.append("      - \(action.name.rawValue): {\(members)}")
+  /// The step as it is in a plan, in one line.
+  package static func line(_ step: MigrationStep) -> String {
+    let members = members(of: step.action).map { "\($0.0): \($0.1)" }.joined(separator: ", ")
+    return "\(step.action.name.rawValue): {\(members)}"
   }
 
   private static func members(of action: MigrationAction) -> [(String, String)] {
@@ -112,7 +114,7 @@ package struct PlanWriter {
     return "\"\(escaped(string, isQuoted: true))\""
   }
 
-  /// Escapes characters that end a line in YAML, or that YAML does not allow, as `\uXXXX`.
+  /// Escapes characters that end a line in YAML, that YAML does not allow, or that nobody would see, as `\uXXXX`.
   private static func escaped(_ string: String, isQuoted: Bool) -> String {
     var result = ""
     for scalar in string.unicodeScalars {
@@ -128,12 +130,12 @@ package struct PlanWriter {
     return result
   }
 
-  /// Whether YAML allows the character unescaped and does not end a line at it (YAML 1.1, sections 5.1 and 5.4). All
-  /// other characters are below U+10000.
+  /// Whether YAML allows the character unescaped and does not end a line at it (YAML 1.1, sections 5.1 and 5.4), and a page or
+  /// terminal shows it as it is. All other characters are below U+10000.
   private static func isPrintable(_ scalar: UnicodeScalar) -> Bool {
     switch scalar.value {
-    case 0x2028, 0x2029, 0xFEFF: false
-    case 0x20...0x7E, 0xA0...0xFFFD, 0x10000...: true
+    case 0x20...0x7E, 0xA0...0xFFFD, 0x10000...:
+      String(scalar).printable.unicodeScalars.elementsEqual([scalar])
     default: false
     }
   }

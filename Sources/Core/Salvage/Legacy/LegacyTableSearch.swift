@@ -14,6 +14,11 @@ struct LegacyTableSearch {
   static let placeLimit = 1 << 10
   /// The most columns and names that are looked at: damaged nodes can share specs and columns.
   private static let workLimit = 1 << 18
+  /// So many of the first elements of a list may be no tables, as tables next to each other can be lost together.
+  private static let lostStart = 8
+  /// After those, one of less than so many elements is a table in a list that is read to its end. A fourth is less than
+  /// the half that the whole list needs, because tables that are found can be at its end.
+  private static let elementsPerTable = 4
 
   /// The top array of a table.
   struct Table: Sendable {
@@ -138,9 +143,12 @@ struct LegacyTableSearch {
       elements.append(element)
       if tables[element] != nil { found += 1 }
       // Long arrays of other refs end here.
-      guard found * 4 > i - 8 else { return nil }
+      guard found * LegacyTableSearch.elementsPerTable > i - LegacyTableSearch.lostStart else {
+        return nil
+      }
     }
-    return found * 2 > elements.count && Set(elements).count == elements.count
+    let areMostTables = found > elements.count / 2
+    return areMostTables && Set(elements).count == elements.count
       ? List(ref: ref, elements: elements) : nil
   }
 

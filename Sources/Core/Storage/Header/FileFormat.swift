@@ -6,8 +6,8 @@
 public struct FileFormat: Equatable, Sendable {
   /// What a format can hold, beyond what all formats from 10 on can.
   package struct Contents: OptionSet, Sendable {
-    package let rawValue: Int
-    package init(rawValue: Int) { self.rawValue = rawValue }
+    package let rawValue: UInt16
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Decimals, object ids, embedded classes (chapter 2, section 8.1).
     package static let decimals = Contents(rawValue: 1)
@@ -69,28 +69,42 @@ public struct FileFormat: Equatable, Sendable {
     case numbered
   }
 
+  /// A number in one byte: readers copy the row for each leaf, so it is small.
+  @propertyWrapper
+  package struct Byte: Equatable, Sendable {
+    private var byte: UInt8
+
+    package init(wrappedValue: Int) { byte = UInt8(wrappedValue) }
+
+    package var wrappedValue: Int {
+      get { Int(byte) }
+      set { byte = UInt8(newValue) }
+    }
+  }
+
   /// The number in the header; 0 for a realm without any commit.
-  public private(set) var number: Int
+  public var number: Int { storedNumber }
+  @Byte private var storedNumber: Int
   package private(set) var contents: Contents = []
   /// Whether decimals can have 0, 4 or 8 bytes; they have 16 otherwise (chapter 2, section 3.11).
   package private(set) var hasShortDecimals = false
   /// Number of slots of a leaf of mixed values (section 3.14).
-  package private(set) var mixedSlotCount = 4
+  @Byte package private(set) var mixedSlotCount = 4
   package private(set) var dictionaries = DictionaryForm.hashedClusters
   package private(set) var byteOrder = ByteOrder.characters
   package private(set) var mixedStringOrder = MixedStringOrder.collatedAmongBinaries
   package private(set) var backlinks = BacklinkForm.array
   package private(set) var primaryKeys = PrimaryKeyForm.hashedStrings
   /// The type code of a list of links in column keys (chapter 3, section 4.1).
-  package private(set) var linkListCode = 13
+  @Byte package private(set) var linkListCode = 13
   /// Number of slots of the top array of a realm with a history.
-  package private(set) var topSlotCount = 11
+  @Byte package private(set) var topSlotCount = 11
   /// Number of slots of the top array of a realm without a history.
-  package private(set) var topSlotCountWithoutHistory = 11
+  @Byte package private(set) var topSlotCountWithoutHistory = 11
   /// The schema version of the history of a local realm.
-  package private(set) var localHistorySchemaVersion = 0
+  @Byte package private(set) var localHistorySchemaVersion = 0
   /// The newest schema version of the history of a sync client that libraries of the format know; 0 for none.
-  package private(set) var clientHistorySchemaVersion = 0
+  @Byte package private(set) var clientHistorySchemaVersion = 0
   /// Whether objects of asymmetric classes survive an upgrade by the reference, which takes older ones for remains
   /// (chapter 3, section 10.2).
   package private(set) var keepsAsymmetricObjects = true
@@ -100,7 +114,7 @@ public struct FileFormat: Equatable, Sendable {
   /// Whether new realms of the format are written: formats 20, 22, 23 and 24.
   package private(set) var isBuilt = false
 
-  private init(number: Int) { self.number = number }
+  private init(number: Int) { _storedNumber = Byte(wrappedValue: number) }
 
   /// Whether a table is columns ordered by row number instead of clusters of objects, as in formats 2 to 9.
   package var isLegacy: Bool { FileFormat.legacyNumbers.contains(number) }
@@ -193,7 +207,7 @@ extension FileFormat {
 
   private init(number: Int, after previous: FileFormat, _ change: (inout FileFormat) -> Void) {
     self = previous
-    self.number = number
+    storedNumber = number
     change(&self)
   }
 }

@@ -44,7 +44,7 @@ package struct LineLog {
   ///
   /// - Throws: `cannotCreate`, `inputOutput`.
   package func append(_ line: String) throws(RealmFileError) {
-    try createFolders()
+    try PrivateFolder.make(path.split(separator: "/").dropLast())
     let number = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard number >= 0 else {
       throw RealmFileError(.cannotCreate(SystemError(errno, "create the file")), path: path)
@@ -59,16 +59,4 @@ package struct LineLog {
 
   /// The most bytes of a line.
   private static let lineByteCount = 1 << 16
-
-  private func createFolders() throws(RealmFileError) {
-    let parts = path.split(separator: "/").dropLast()
-    var folder = ""
-    for part in parts {
-      folder += "/" + part
-      guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST || OutputFile.isFolder(folder)
-      else {
-        throw RealmFileError(.cannotCreate(SystemError(errno, "create the folder")), path: folder)
-      }
-    }
-  }
 }
