@@ -43,7 +43,7 @@ struct ApplyCommandTests {
 
   // MARK: Positions of classes
 
-  @Test("a patch that deletes objects changes the right objects where tables are in another order than classes")
+  @Test("a patch with deletions changes the right objects where tables moved")
   func movedClasses() throws {
     let folder = Golden.path("people.realm").replacing("golden/people.realm", with: "patches")
     let (source, patch) = ("\(folder)/moved-classes.realm", "\(folder)/moved-classes.patch")

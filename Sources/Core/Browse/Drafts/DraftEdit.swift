@@ -133,7 +133,7 @@ struct DraftEdit {
 
   /// Removes the links to a removed object from the new values of the draft, as saving would.
   mutating func dropLinks(to target: DraftAddress) throws {
-    for object in state.objects.values where object.kind != .removed {
+    for object in state.linking.compactMap({ state[$0] }) {
       var new = object.new
       for (property, value) in object.new where value.links(to: target) {
         new[property] = value.withoutLinks(to: target)

@@ -6,6 +6,8 @@ package struct DraftState: Sendable {
   private var addresses: [Int: [ObjectKey: DraftAddress]] = [:]
   /// The keys of the added objects of each class, in the order in which they were added.
   private var added: [Int: [ObjectKey]] = [:]
+  /// The objects whose new values have links.
+  private(set) var linking: Set<DraftAddress> = []
   /// Bytes of all lines of the patch.
   private(set) var byteCount = 0
   /// A number that is higher after each change.
@@ -49,20 +51,31 @@ package struct DraftState: Sendable {
 
   /// Sets the change of an object; nil for none.
   mutating func set(_ object: DraftObject?, at address: DraftAddress) {
-    if let before = objects.removeValue(forKey: address) {
+    let before = objects.removeValue(forKey: address)
+    if let before {
       byteCount -= before.byteCount
       addresses[address.classPosition]?[before.key] = nil
+      linking.remove(address)
       if before.kind == .added, object?.kind != .added {
-        added[address.classPosition]?.removeAll { $0 == before.key }
+        dropAdded(before.key, ofClassAt: address.classPosition)
       }
     }
     guard let object else { return }
-    let isKnown = added[address.classPosition]?.contains(object.key) ?? false
     objects[address] = object
     byteCount += object.byteCount
     addresses[address.classPosition, default: [:]][object.key] = address
-    if object.kind == .added, !isKnown {
+    if object.new.values.contains(where: { !$0.allLinks.isEmpty }) { linking.insert(address) }
+    if object.kind == .added, before?.kind != .added {
       added[address.classPosition, default: []].append(object.key)
+    }
+  }
+
+  private mutating func dropAdded(_ key: ObjectKey, ofClassAt position: Int) {
+    // The last one goes first when edits are undone.
+    if added[position]?.last == key {
+      added[position]?.removeLast()
+    } else {
+      added[position]?.removeAll { $0 == key }
     }
   }
 }

@@ -247,8 +247,9 @@ struct ReviewPage {
         for (position, value) in object.new.sorted(by: { $0.key < $1.key }) {
           let property = owner.properties[position]
           let before = object.old[position]
-          let details = ValueDetail.all(
-            from: before ?? .null, to: value, of: property, in: view.schema)
+          // Of a new object, what it has.
+          guard before != nil || !ReviewPage.isNothing(value) else { continue }
+          let details = ValueDetail.all(from: before, to: value, of: property, in: view.schema)
           html.element("li") { html in
             for detail in details { html.element("p", text.line(detail)) }
             guard object.kind == .changed else { return }
@@ -259,6 +260,10 @@ struct ReviewPage {
         }
       }
     }
+  }
+
+  private static func isNothing(_ value: RealmValue) -> Bool {
+    value == .null || value == .list([]) || value == .dictionary([])
   }
 
   private func takeBack(

@@ -22,13 +22,16 @@ public struct ValueDetail: Sendable {
 extension ValueDetail {
   /// The places where two values of a property differ.
   ///
-  /// - Parameter schema: the schema with the property and with the classes of embedded objects.
+  /// - Parameters:
+  ///   - old: nil if there was no object.
+  ///   - schema: the schema with the property and with the classes of embedded objects.
   package static func all(
-    from old: RealmValue, to new: RealmValue, of property: Property, in schema: ObjectSchema
+    from old: RealmValue?, to new: RealmValue, of property: Property, in schema: ObjectSchema
   ) -> [ValueDetail] {
     var details = ValueDetails(schemas: SchemaPair(schema, schema, ignored: [:]))
     details.add(
-      path: property.name.text, Side(value: old, property: property, isElement: false),
+      path: property.name.text,
+      old.map { Side(value: $0, property: property, isElement: false) },
       Side(value: new, property: property, isElement: false))
     return details.all
   }
