@@ -232,7 +232,8 @@ package struct CopiedTables: Sendable {
     try nodes.traversing { () throws(BuildError) in
       for position in positions.sorted() {
         guard let table = tables[position] else { continue }
-        try edit(table, &copier, nodes)
+        // What the edits read does not count for the copy, which may reach the same nodes.
+        try nodes.traversing { () throws(BuildError) in try edit(table, &copier, nodes) }
         refs[position] = try inBuild(copier.copy(table.ref))
       }
     }
