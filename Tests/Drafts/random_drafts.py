@@ -391,6 +391,8 @@ class Draft:
         return {"do": "set", "at": at, **made[0]}
 
     def inside(self, item, kind, path):
+        if not self.export.types[kind.name]:
+            return None
         position, (prop, inner) = self.rng.choice(list(enumerate(self.export.types[kind.name])))
         return self.part(item, prop, inner, path + [position])
 
@@ -476,7 +478,7 @@ class Draft:
             if value == typed:
                 return None
             if isinstance(value, list):
-                return [mixed(v) for v in value]
+                return [mixed(v) for v in value if v != typed]
             if isinstance(value, dict) and not any(k.startswith("$") for k in value):
                 return {k: mixed(v) for k, v in value.items()}
             return value

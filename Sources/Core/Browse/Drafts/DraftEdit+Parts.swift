@@ -153,7 +153,7 @@ extension DraftEdit {
     let owner = view.schema.classes[position]
     var values: [Int: RealmValue] = [:]
     for property in owner.properties.indices where property != owner.primaryKey {
-      values[property] = try stored.value(property, of: batch)
+      values[property] = withoutRemovedTargets(try stored.value(property, of: batch))
     }
     return try add(identity, values, toClassAt: position)
   }
