@@ -1,6 +1,8 @@
 """Walks through editing in `realm-cli browse --edit` by forms, which need no scripts."""
 
+import fcntl
 import shutil
+import subprocess
 
 from selenium.webdriver.support.ui import Select
 
@@ -23,8 +25,9 @@ class EditSteps:
         """Starts a server for the test."""
         folder = self.folder / f"{self.id().split('.')[-1]}-{type(self).__name__}"
         folder.mkdir()
-        shutil.copy(self.folder / name, folder / name)
-        server = type(self.server)("--edit", folder / name)
+        self.realm = folder / name
+        shutil.copy(self.folder / name, self.realm)
+        server = type(self.server)("--edit", self.realm)
         self.addCleanup(self.end, server)
         self.base = server.base
         self.driver.get(server.url)
@@ -191,6 +194,37 @@ class EditSteps:
         self.redo()
         self.wait(lambda: "100" in self.rows()[0][2])
 
+    def walk_save(self):
+        """A save that another process prevents, one that others' changes prevent, and the choice of a value."""
+        self.edit()
+        before = self.realm.read_bytes()
+        self.go(f"/0/class/Person/0/edit?at={AGE}")
+        self.fill("[name=value]", "71")
+        self.submit()
+        self.go("/0/draft")
+        with open(f"{self.realm}.lock", "ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            self.press_button("Save in the realm")
+            self.assertIn("in use", self.one(".problem").text)
+        self.assertEqual(self.realm.read_bytes(), before)
+        subprocess.run(
+            [self.realm_cli, "update", "-q", self.realm, "Person", "--set", "age = 7", "--in-place"], check=True)
+        self.press_button("Save in the realm")
+        conflict = self.one(".conflicts fieldset").text
+        for text in ("age", "the draft: 71", "the realm: 7"):
+            self.assertIn(text, conflict)
+        self.one(".conflicts input[value=draft]").click()
+        self.press_button("Save with these values")
+        self.assertIn("1 changed", self.one(".report").text)
+        self.assertEqual(self.changes(), 0)
+        self.go("/0/class/Person/0")
+        self.assertEqual(self.value(AGE).split()[0], "71")
+        refusals = self.browser.take_logs()
+        self.assertEqual([line.split("status of ")[1][:3] for line in refusals], ["423", "409"])
+
+    def press_button(self, text):
+        self.leave(next(button for button in self.all("main button") if button.text == text))
+
     def undo(self):
         self.leave_or_refresh(".draft-bar form[action$=undo] button")
 
@@ -216,3 +250,6 @@ class EditSteps:
 
     def test_undo(self):
         self.walk_undo()
+
+    def test_save(self):
+        self.walk_save()

@@ -181,6 +181,10 @@ class Walk(unittest.TestCase):
 
     # What a user does.
 
+    @property
+    def realm_cli(self):
+        return options.tools / "realm-cli"
+
     def open(self, path):
         self.driver.get(self.server.base + path)
 
