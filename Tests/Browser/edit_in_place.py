@@ -209,11 +209,17 @@ class EditInPlace(EditSteps):
         if not self.options.images:
             self.skipTest("no pictures wanted")
         self.make_draft()
+        self.go("/0/draft/schema")
+        self.change("Person.age")
+        self.add_step("Remove the index")
+        self.change("Person.age")
+        self.add_step("Change the type", type="double?")
         for scheme in ["light", "dark"]:
             self.browser.look(scheme, 1280, 720)
             for name, page in [
                     ("class", "/0/class/Person/?c=name&c=age&c=born&c=dog&c=tags"),
-                    ("object", "/0/class/Person/0"), ("review", "/0/draft"), ("editor", "/0/class/Dog/")]:
+                    ("object", "/0/class/Person/0"), ("review", "/0/draft"),
+                    ("schema", "/0/draft/schema"), ("editor", "/0/class/Dog/")]:
                 self.go(page)
                 if name == "editor":
                     self.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.F2)
