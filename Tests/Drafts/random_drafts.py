@@ -85,7 +85,8 @@ class Server:
         return self.post("/0/draft/edit", body, "application/x-www-form-urlencoded")
 
     def close(self):
-        self.process.terminate()
+        # Not terminated: a parent that blocks the signal passes this on.
+        self.process.kill()
         self.process.wait()
 
 
