@@ -222,6 +222,19 @@ struct DraftPageTests {
     #expect(try site.get("/0/class/Dog/").contains("draft: 3 removed"))
   }
 
+  @Test("nothing is deleted if the query finds another number than the page said")
+  func otherNumber() throws {
+    let page = try site.get("/0/class/Dog/found?do=delete&q=age+%3E+3")
+    // Another tab lets the query find one more.
+    try site.edit("set", "Dog", 0, at: "2", ("value", "44"))
+    let refused = try site.submit(page, "Delete 1 object")
+    #expect(refused.status == 409)
+    #expect(refused.text.contains("the query finds 2 objects now, expected 1"))
+    #expect(!(try site.get("/0/class/Dog/").contains("removed")))
+    #expect(try site.submit(refused.text, "Delete 2 objects").status == 303)
+    #expect(try site.get("/0/class/Dog/").contains("2 removed"))
+  }
+
   @Test("the bar on top leads to the review, and undoes and redoes")
   func bar() throws {
     #expect(!(try site.get("/0/class/Dog/").contains("draft-bar")))

@@ -1,6 +1,8 @@
 import RealmBrowse
+import RealmInterchange
+import RealmModel
 
-/// Reads a request with its body; the fields of a form must survive being written and read again.
+/// Reads a request with its body; the fields of a form, and lines of a patch, must survive being written and read again.
 struct Requests {
   private let bytes: [UInt8]
 
@@ -21,6 +23,7 @@ struct Requests {
       }
       return
     }
+    if request.mediaType == "application/x-ndjson" { return try Requests.checkLines(request.body) }
     guard let form = request.form else { return }
     guard form.fields.count <= FormFields.countLimit else {
       throw FuzzFailure("the form has \(form.fields.count) fields")
@@ -37,6 +40,54 @@ struct Requests {
     }
     guard !form.fields.contains(where: { $0.fileName != nil }) else { return }
     try check(form, "application/x-www-form-urlencoded", Requests.urlEncoded(form))
+  }
+
+  /// A class with a property of each form of value, and an embedded class in it.
+  private static let schema: ObjectSchema = {
+    func property(
+      _ name: String, _ type: PropertyType, isOptional: Bool = true,
+      _ collection: CollectionKind? = nil, target: Int? = nil
+    ) -> Property {
+      Property(
+        name: Name(name), type: type, isOptional: isOptional, collection: collection, target: target
+      )
+    }
+    let part = ObjectClass(
+      name: Name("Part"), kind: .embedded,
+      properties: [property("n", .int), property("deeper", .link, target: 1)])
+    let whole = ObjectClass(
+      name: Name("A"),
+      properties: [
+        property("_id", .string), property("i", .int), property("d", .double),
+        property("t", .timestamp), property("m", .mixed), property("l", .mixed, .list),
+        property("s", .string, .set), property("k", .decimal, .dictionary),
+        property("part", .link, target: 1), property("link", .link, target: 0),
+      ], primaryKey: 0)
+    return ObjectSchema(classes: [whole, part])
+  }()
+
+  private static func checkLines(_ body: [UInt8]) throws {
+    let values = PatchValues(schema)
+    let lines: [PatchLine]
+    do throws(ImportError) {
+      lines = try values.lines(body)
+    } catch {
+      guard !error.description.isEmpty else { throw FuzzFailure("an error has no words") }
+      return
+    }
+    let first = text(lines)
+    let again = text(try values.lines(first))
+    guard again == first else {
+      throw FuzzFailure("the lines of a patch change when they are written and read again")
+    }
+  }
+
+  private static func text(_ lines: [PatchLine]) -> [UInt8] {
+    let context = RealmJSONValueText.Context(
+      schema: schema, classNames: schema.classes.map(\.name))
+    var text = RealmJSONValueText()
+    for line in lines { text.append(line, context) }
+    return text.take()
   }
 
   private func check(_ form: FormFields, _ type: String, _ body: [UInt8]) throws {

@@ -317,6 +317,7 @@ extension DraftError {
     case .identityInUse, .noIdentity: "choose another primary key"
     case .noObject, .noPlace: "look again: it was removed, in the draft or in the realm"
     case .changed: "look at the new value, and edit it again if yours is still right"
+    case .otherCount: "look at what it finds now, and confirm the new number"
     case .noTarget: "add the target first"
     case .primaryKey: "delete the object, and insert one with the other primary key"
     case .asymmetricClass: "objects of the class are only seen until they are uploaded"

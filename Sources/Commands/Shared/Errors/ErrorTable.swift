@@ -336,6 +336,7 @@ extension DraftError: ReportableError {
     case .noIdentity: ("noPrimaryKey", .invalidData)
     case .noObject: ("noSuchObject", .invalidData)
     case .changed: ("changedMeanwhile", .negative)
+    case .otherCount: ("changedMeanwhile", .negative)
     case .noTarget: ("missingTarget", .invalidData)
     case .primaryKey: ("primaryKey", .unsupported)
     case .asymmetricClass: ("asymmetricClass", .unsupported)

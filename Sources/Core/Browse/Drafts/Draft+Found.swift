@@ -30,7 +30,7 @@ extension Draft {
     _ assignments: [String], _ request: EditRequest, in laid: RealmView, over view: RealmView
   ) throws -> (found: Int, changed: Int) {
     let found = try ObjectsToEdit(request, in: laid.realm)
-    try Draft.check(found.keys.count, request.className)
+    try Draft.check(found.keys.count, request)
     let properties = try found.properties(assignments)
     let owner = view.schema.classes[found.classPosition]
     if let primaryKey = owner.primaryKey, properties.contains(primaryKey) {
@@ -71,7 +71,7 @@ extension Draft {
     _ request: EditRequest, in laid: RealmView, over view: RealmView
   ) throws -> Int {
     let found = try ObjectsToEdit(request, in: laid.realm)
-    try Draft.check(found.keys.count, request.className)
+    try Draft.check(found.keys.count, request)
     let stored = try StoredObjects(laid)
     let lines = try found.keys.map { key in
       PatchLine(
@@ -114,9 +114,12 @@ extension Draft {
     }
   }
 
-  private static func check(_ count: Int, _ className: String) throws(DraftError) {
+  private static func check(_ count: Int, _ request: EditRequest) throws(DraftError) {
+    if let seen = request.expected, seen != count {
+      throw DraftError(.otherCount(seen: seen, found: count), className: request.className)
+    }
     guard count <= DraftEdit.objectLimit else {
-      throw DraftError(.tooManyObjects(limit: DraftEdit.objectLimit), className: className)
+      throw DraftError(.tooManyObjects(limit: DraftEdit.objectLimit), className: request.className)
     }
   }
 }

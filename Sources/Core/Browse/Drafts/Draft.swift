@@ -134,14 +134,8 @@ package final class Draft: Sendable {
   /// - Throws: the errors of reading the realm, and of keeping the draft.
   @discardableResult
   package func undo(over view: RealmView) throws -> Bool {
-    try content.withLock { content in
-      try lay(&content, over: view)
-      guard let step = content.undo.last else { return false }
-      var state = content.state
+    try move(\.undo, \.redo, over: view) { state, step in
       for change in step.changes.reversed() { state.set(change.before, at: change.address) }
-      try become(state, &content)
-      content.redo.append(content.undo.removeLast())
-      return true
     }
   }
 
@@ -151,13 +145,23 @@ package final class Draft: Sendable {
   /// - Throws: the errors of reading the realm, and of keeping the draft.
   @discardableResult
   package func redo(over view: RealmView) throws -> Bool {
+    try move(\.redo, \.undo, over: view) { state, step in
+      for change in step.changes { state.set(change.after, at: change.address) }
+    }
+  }
+
+  /// Moves the last step of one list to the other, with `apply` for what it does to the state.
+  private func move(
+    _ from: WritableKeyPath<Content, [DraftStep]>, _ to: WritableKeyPath<Content, [DraftStep]>,
+    over view: RealmView, _ apply: (inout DraftState, DraftStep) -> Void
+  ) throws -> Bool {
     try content.withLock { content in
       try lay(&content, over: view)
-      guard let step = content.redo.last else { return false }
+      guard let step = content[keyPath: from].last else { return false }
       var state = content.state
-      for change in step.changes { state.set(change.after, at: change.address) }
+      apply(&state, step)
       try become(state, &content)
-      content.undo.append(content.redo.removeLast())
+      content[keyPath: to].append(content[keyPath: from].removeLast())
       return true
     }
   }

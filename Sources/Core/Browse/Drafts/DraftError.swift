@@ -9,6 +9,8 @@ package struct DraftError: Error, Equatable, Sendable {
     case noObject
     /// The value was changed meanwhile, and is now this one as Realm JSON.
     case changed(now: String)
+    /// A query finds another number of objects than the user saw.
+    case otherCount(seen: Int, found: Int)
     /// The new value links to an object that the realm with the draft does not have: its class and its identity.
     case noTarget(className: String, identity: String)
     /// The primary key of a stored object; objects with another one are other objects.
@@ -56,6 +58,8 @@ extension DraftError: CustomStringConvertible {
     case .noIdentity: "the object has no primary key"
     case .noObject: "there is no such object"
     case .changed(let now): "the value was changed meanwhile, and is \(now)"
+    case .otherCount(let seen, let found):
+      "the query finds \(found) objects now, expected \(seen)"
     case .noTarget(let className, let identity):
       "the value links to \(className) \(identity), which does not exist"
     case .primaryKey: "the primary key of a stored object cannot change"

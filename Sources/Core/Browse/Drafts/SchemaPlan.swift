@@ -175,10 +175,22 @@ package final class SchemaPlan: Sendable {
         _ = try SchemaPlan.preview(content.steps, version, view)
       } catch let error as PlanError {
         // A plan that does not fit the realm any more can lose its steps one by one.
-        guard (try? SchemaPlan.preview(before, version, view)) != nil else { return }
+        guard try SchemaPlan.fits(before, version, view) else { return }
         let later = SchemaPlan.number(ofStepAtLine: error.line, after: number)
         throw HTTPError(409, "\(later) needs this step: \(error.message)")
       }
+    }
+  }
+
+  /// Whether the realm can have all steps.
+  private static func fits(
+    _ steps: [MigrationStep], _ version: UInt64, _ view: RealmView
+  ) throws -> Bool {
+    do {
+      _ = try preview(steps, version, view)
+      return true
+    } catch is PlanError {
+      return false
     }
   }
 

@@ -20,46 +20,20 @@ struct DraftActions {
       guard pages.request.mediaType == "application/x-ndjson" else {
         throw HTTPError(415, "expected lines of a patch as application/x-ndjson")
       }
-      return try answer { view in
-        try draft.add(lines: pages.request.body, over: view)
-        return nil
-      }
+      return try answer { try draft.add(lines: pages.request.body, over: $0) }
     }
   }
 
-  var undo: HTTPResponse {
-    get throws {
-      try answer { view in
-        try draft.undo(over: view)
-        return nil
-      }
-    }
-  }
-
-  var redo: HTTPResponse {
-    get throws {
-      try answer { view in
-        try draft.redo(over: view)
-        return nil
-      }
-    }
-  }
-
-  var discard: HTTPResponse {
-    get throws {
-      try answer { view in
-        try draft.discard(over: view)
-        return nil
-      }
-    }
-  }
+  var undo: HTTPResponse { get throws { try answer { try draft.undo(over: $0) } } }
+  var redo: HTTPResponse { get throws { try answer { try draft.redo(over: $0) } } }
+  var discard: HTTPResponse { get throws { try answer { try draft.discard(over: $0) } } }
 
   /// Makes the edit of a form.
   ///
   /// - Throws: the errors of the edit.
   var edit: HTTPResponse {
     get throws {
-      try answer { view in
+      try answerWithPage { view in
         let form = try DraftForm(pages.request, view.schema)
         guard form.action != .setFound, form.action != .deleteFound else {
           try editFound(form, view)
@@ -150,24 +124,29 @@ struct DraftActions {
 
   /// Edits all objects that a query finds in the realm with the draft.
   private func editFound(_ form: DraftForm, _ view: RealmView) throws {
-    try pages.realm.withTarget { target in
-      guard let laid = try draft.laidOver(view, target) else {
-        throw HTTPError(409, "others changed what the draft changes: review the draft first")
-      }
-      var request = EditRequest(className: view.schema.classes[form.classPosition].name.text)
-      (request.query, request.jobs) = (form.query, pages.realm.jobs)
-      if form.action == .setFound {
-        _ = try draft.update([form.assignment], request, in: laid, over: view)
-      } else {
-        _ = try draft.delete(request, in: laid, over: view)
-      }
+    var request = EditRequest(className: view.schema.classes[form.classPosition].name.text)
+    (request.query, request.expected) = (form.query, form.expectedCount)
+    request.jobs = pages.realm.jobs
+    let laid = try pages.laidOver(view, draft)
+    if form.action == .setFound {
+      _ = try draft.update([form.assignment], request, in: laid, over: view)
+    } else {
+      _ = try draft.delete(request, in: laid, over: view)
     }
   }
 
   // MARK: Answers
 
-  /// Makes an edit, and answers with the number of changes, or with the page that a form asks for.
-  private func answer(_ edit: (RealmView) throws -> String?) throws -> HTTPResponse {
+  /// Makes an edit, and answers with the number of changes, or with the page that the form asks for.
+  private func answer<Result>(_ edit: (RealmView) throws -> Result) throws -> HTTPResponse {
+    try answerWithPage { view in
+      _ = try edit(view)
+      return nil
+    }
+  }
+
+  /// The same for an edit that can name the page itself.
+  private func answerWithPage(_ edit: (RealmView) throws -> String?) throws -> HTTPResponse {
     try pages.realm.withView(.latest) { view in
       let target = try edit(view)
       let state = try draft.status(over: view).state
@@ -181,6 +160,16 @@ struct DraftActions {
 }
 
 extension RealmPages {
+  /// The realm with the draft laid over it, for queries.
+  ///
+  /// - Throws: ``HTTPError`` if others changed what the draft changes; the errors of reading the realm.
+  func laidOver(_ view: RealmView, _ draft: Draft) throws -> RealmView {
+    guard let laid = try realm.withTarget({ try draft.laidOver(view, $0) }) else {
+      throw HTTPError(409, "others changed what the draft changes: review the draft first")
+    }
+    return laid
+  }
+
   /// The answer to a change of the draft: numbers for a script, or the way to a page for a form.
   ///
   /// - Parameter target: the page; only one of this realm is taken.

@@ -45,6 +45,8 @@ struct DraftForm {
   }
 
   var query: String { form["q"] ?? "" }
+  /// The number of objects that the user saw the query find; nil for any.
+  var expectedCount: Int? { number("expected") }
   /// `property = expression`.
   var assignment: String { form["set"] ?? "" }
   /// The number of a property; nil for all.

@@ -119,7 +119,12 @@ extension RealmValue {
 extension Error {
   /// The status of the answer to a change of a draft that failed.
   var draftStatus: Int {
-    if let error = self as? DraftError, case .changed = error.kind { return 409 }
+    if let error = self as? DraftError {
+      switch error.kind {
+      case .changed, .otherCount: return 409
+      default: break
+      }
+    }
     if case .inUse = fileKind { return 423 }
     return 422
   }

@@ -37,9 +37,11 @@ struct FoundPage {
   func response(
     problem: Problem? = nil, entered: FormFields? = nil, status: Int = 200
   ) throws -> HTTPResponse {
+    guard let draft = try pages.draft else { throw RealmPages.noSuchPage }
+    let laid = try pages.laidOver(view, draft)
     let found = try ClassQuery(
-      query, sort: nil, isDescending: false, ofClassAt: position, in: view.schema
-    ).matching(view, jobs: pages.realm.jobs).count
+      query, sort: nil, isDescending: false, ofClassAt: position, in: laid.schema
+    ).matching(laid, jobs: pages.realm.jobs).count
     let objects = ValueWriter.count(found, "object")
     let title = isDeletion ? "Delete \(objects)" : "Set for \(objects)"
     let crumbs = [
@@ -55,7 +57,7 @@ struct FoundPage {
         }
         html.element(
           "p", ["class": "type"],
-          "The query finds objects of the realm without the draft. Objects that the draft removes stay removed, and those that it adds stay as they are."
+          "The query finds objects of the realm with the draft. If it finds another number when you confirm, nothing changes."
         )
         if let problem {
           html.element("div", ["id": FoundPage.problemID]) { ErrorPage.add(problem, to: &$0) }
@@ -64,6 +66,7 @@ struct FoundPage {
           isDeletion ? "deleteFound" : "setFound", EditForms.Place(), ["class": "editor"], to: &html
         ) { html in
           EditForms.hidden("q", query, to: &html)
+          EditForms.hidden("expected", "\(found)", to: &html)
           if !isDeletion { assignment(problem, entered, to: &html) }
           html.element("p", ["class": "actions"]) { html in
             html.element("button", ["type": "submit"], title)
