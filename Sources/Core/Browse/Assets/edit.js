@@ -238,6 +238,8 @@ async function save(button, focus = edited) {
     const answer = await sendForm(form, button);
     // The page can have changed under the editor.
     answer.to = null;
+    // The event of closing can come after the page was refreshed, and must not take the focus back.
+    edited = focus;
     leave(null);
     await done(answer, focus);
   } catch (error) {
