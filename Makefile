@@ -16,11 +16,6 @@ SECONDS ?= 60
 # Of the manual; changed with the version.
 MANUAL_DATE = 2026-11-22
 
-RELEASE = swift build -c release --static-swift-stdlib --product realm-cli
-ifeq ($(shell uname),Darwin)
-RELEASE = swift build -c release --product realm-cli
-endif
-
 .PHONY: demo test test-browser test-examples bench fuzz format completions man install package package-check needs
 
 demo: needs
@@ -55,8 +50,7 @@ man: needs
 	Scripts/generate man docs/man $(MANUAL_DATE)
 
 install: needs
-	$(RELEASE)
-	Scripts/install-files "$$($(RELEASE) --show-bin-path)/realm-cli" "$(DESTDIR)$(PREFIX)"
+	Scripts/install-files "$$(Scripts/release)" "$(DESTDIR)$(PREFIX)"
 
 package: needs
 	Scripts/package
