@@ -1,80 +1,165 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
-/// Reads the strings of a realm that a redaction replaces.
+/// Reads the strings of a realm that a redaction replaces, and the keys of the objects with primary keys.
+///
+/// Each round reads twice as many parts of the objects as the one before, on all threads. For each string of a round, four
+/// of its bytes are either known from the rounds before or added by its part, so the result does not depend on the number
+/// of threads, and few bytes are added more often than if the strings came one after the other.
 struct OriginalSurvey {
   let realm: Realm
   let scope: RedactionScope
-  let code: MessageCode
-  private(set) var originals = OriginalTexts()
+  let jobs: Int
 
-  init(_ realm: Realm, _ scope: RedactionScope, _ code: MessageCode) {
-    (self.realm, self.scope, self.code) = (realm, scope, code)
+  struct Result {
+    var originals = OriginalTexts()
+    /// The objects with primary keys, by position of their class.
+    var ranks: [Int: ObjectRanks] = [:]
   }
 
-  /// Reads all strings, then the primary keys again, because their masks must differ.
-  ///
-  /// - Parameter progress: receives the number of objects read.
-  /// - Throws: `unsupported` if there are more short primary keys than masks for them; the errors of reading.
-  mutating func run(_ progress: (Int) -> Void) throws(RealmFileError) {
-    var count = 0
-    try forEachBatch(ObjectRequest(), realm.schema.objects.topLevelClasses) {
-      (survey, batch) throws(RealmFileError) in
-      try survey.add(batch)
-      count += batch.count
-      progress(count)
+  /// - Parameter progress: receives the number of objects read, in calls one at a time.
+  /// - Throws: the errors of reading.
+  func run(_ progress: @escaping @Sendable (Int) -> Void) throws(RealmFileError) -> Result {
+    let source = RealmSource(realm, request, classes: realm.schema.objects.topLevelClasses)
+    let parts = try source.parts()
+    var result = Result()
+    var runs = [[ObjectRanks.Run]](repeating: [], count: parts.count)
+    var done = 0
+    for round in OriginalSurvey.rounds(of: parts.count) {
+      let report = try added(
+        by: SomeParts(source, round.map { parts[$0] }), known: result.originals
+      ) { [done] in progress(done + $0) }
+      for word in report.words { result.originals.insert(word) }
+      for (part, added) in report.runs { runs[part] = added }
+      done += report.objectCount
     }
-    let schema = realm.schema.objects
-    let keyed = schema.topLevelClasses.filter { position in
-      schema.classes[position].primaryKey.map {
-        schema.classes[position].properties[$0].type == .string
-          && !scope.keeps($0, ofClass: position)
-      } ?? false
+    for (part, runs) in zip(parts, runs) where !runs.isEmpty {
+      result.ranks[part.classPosition, default: ObjectRanks()].append(runs)
     }
+    return result
+  }
+
+  /// The first one, then always those in the middle between two that were there.
+  static func rounds(of count: Int) -> [StrideTo<Int>] {
+    guard count > 0 else { return [] }
+    var step = 1
+    while step < count { step *= 2 }
+    var rounds = [stride(from: 0, to: count, by: step)]
+    while step > 1 {
+      rounds.append(stride(from: step / 2, to: count, by: step))
+      step /= 2
+    }
+    return rounds
+  }
+
+  /// What the survey needs: strings, keys of dictionaries, and the primary keys of tombstones, which come with links.
+  private var request: ObjectRequest {
     var request = ObjectRequest()
-    for position in keyed {
-      request.properties[position] = schema.classes[position].primaryKey.map { [$0] } ?? []
-    }
-    var (known, masks): (Set<UInt64>, Set<Int>) = ([], [])
-    try forEachBatch(request, keyed) { (survey, batch) throws(RealmFileError) in
-      guard let key = schema.classes[batch.classPosition].primaryKey,
-        case .scalar(.string(let texts)) = batch.columns[key]
-      else { return }
-      for case let text? in texts where known.insert(text.contentHash).inserted {
-        try survey.addKey(text, &masks)
+    (request.links, request.normalization) = (.keys, .stored)
+    for (position, objectClass) in scope.schema.classes.enumerated() {
+      let wanted = objectClass.properties.indices.filter { i in
+        let property = objectClass.properties[i]
+        switch property.type {
+        case .mixed, .link, .typedLink: return true
+        default:
+          return !scope.keeps(i, ofClass: position)
+            && (property.type == .string || property.collection == .dictionary)
+        }
       }
+      request.properties[position] = Set(wanted)
+    }
+    return request
+  }
+
+  private func added(
+    by source: SomeParts, known: OriginalTexts, _ progress: @escaping @Sendable (Int) -> Void
+  ) throws(RealmFileError) -> SurveySink.Report {
+    do throws(RoadError<RealmFileError, RealmFileError>) {
+      return try ObjectRoad(
+        from: source, to: SurveySink(scope: scope, known: known), jobs: jobs
+      ).run(progress: progress)
+    } catch {
+      throw error.failure
+    }
+  }
+}
+
+/// Takes what parts add to the texts that masks avoid.
+private final class SurveySink: ObjectSink {
+  typealias Failure = RealmFileError
+
+  struct Report {
+    var words: [UInt32] = []
+    /// What ``SurveyEncoder/Output/runs`` has for each part.
+    var runs: [(part: Int, runs: [ObjectRanks.Run])] = []
+    var objectCount = 0
+  }
+
+  private let scope: RedactionScope
+  private let known: OriginalTexts
+  private let report = Mutex(Report())
+
+  init(scope: RedactionScope, known: OriginalTexts) { (self.scope, self.known) = (scope, known) }
+
+  func begin(_ schema: ObjectSchema, classes: [Int]) {}
+
+  func makeEncoder() -> SurveyEncoder { SurveyEncoder(scope: scope, known: known) }
+
+  func accept(_ output: SurveyEncoder.Output, of part: ObjectPart, isLast: Bool) {
+    report.withLock {
+      $0.words += output.words
+      $0.runs.append((part.number, output.runs))
+      $0.objectCount += output.objectCount
     }
   }
 
-  private mutating func forEachBatch(
-    _ request: ObjectRequest, _ classes: [Int],
-    _ body: (inout OriginalSurvey, ObjectBatch) throws(RealmFileError) -> Void
-  ) throws(RealmFileError) {
-    let source = RealmSource(realm, request, classes: classes)
-    let cursor = try source.makeCursor()
-    for part in try source.parts() {
-      cursor.open(part)
-      while let batch = try cursor.next() { try body(&self, batch) }
-      try source.accept(cursor.close(), of: part)
-    }
+  func finish() -> Report { report.withLock { $0 } }
+}
+
+/// Finds what a part adds.
+private struct SurveyEncoder: ObjectEncoder {
+  typealias Failure = RealmFileError
+
+  struct Output: Sendable {
+    let words: Set<UInt32>
+    /// The keys of the objects, if they have primary keys.
+    let runs: [ObjectRanks.Run]
+    let objectCount: Int
   }
 
-  private mutating func addKey(_ text: ByteSlice, _ masks: inout Set<Int>) throws(RealmFileError) {
-    let texts = TextMask(code: code, originals: originals)
-    var domain = scope.identities
-    while !masks.insert(try texts.text(text, domain).hashValue).inserted {
-      guard domain.attempt < .max else {
-        throw RealmFileError(
-          .unsupported("there are too many primary keys of \(text.count) bytes to mask them"))
-      }
-      domain.attempt += 1
-    }
-    if domain.attempt > 0 { originals.setAttempt(domain.attempt, of: text) }
+  private let scope: RedactionScope
+  private let known: OriginalTexts
+  private var originals: OriginalsOfPart
+  private var runs: [ObjectRanks.Run] = []
+  private var objectCount = 0
+
+  init(scope: RedactionScope, known: OriginalTexts) {
+    (self.scope, self.known) = (scope, known)
+    originals = OriginalsOfPart(known: known)
   }
+
+  mutating func begin(_ part: ObjectPart, _ outlet: PartOutlet<Output, RealmFileError>) {
+    (originals, runs, objectCount) = (OriginalsOfPart(known: known), [], 0)
+  }
+
+  mutating func encode(_ batch: ObjectBatch) throws(RealmFileError) {
+    try add(batch)
+    if scope.schema.classes[batch.classPosition].primaryKey != nil {
+      ObjectRanks.Run.add(batch.keys, to: &runs)
+    }
+    objectCount += batch.count
+  }
+
+  func end() -> Output {
+    Output(words: originals.words, runs: runs, objectCount: objectCount)
+  }
+
+  static func weight(of output: Output) -> Int { 8 * output.words.count + 16 * output.runs.count }
 
   // MARK: Values
 
-  private mutating func add(_ batch: ObjectBatch) throws(RealmFileError) {
+  private func add(_ batch: ObjectBatch) throws(RealmFileError) {
     for (i, column) in batch.columns.enumerated() {
       guard let column else { continue }
       let domain = scope.domain(of: i, ofClass: batch.classPosition)
@@ -87,7 +172,7 @@ struct OriginalSurvey {
   }
 
   /// - Parameter isKept: whether only embedded objects and links are redacted.
-  private mutating func add(_ values: ColumnValues, isKept: Bool) throws(RealmFileError) {
+  private func add(_ values: ColumnValues, isKept: Bool) throws(RealmFileError) {
     switch values {
     case .scalar(let column): if !isKept { add(column) }
     case .link(let column):
@@ -110,9 +195,7 @@ struct OriginalSurvey {
     }
   }
 
-  private mutating func add(
-    _ collections: CollectionColumn, isKept: Bool
-  ) throws(RealmFileError) {
+  private func add(_ collections: CollectionColumn, isKept: Bool) throws(RealmFileError) {
     guard let runs = collections.runs else {
       if let keys = collections.keys, !isKept { add(keys) }
       return try add(collections.elements, isKept: isKept)
@@ -120,7 +203,7 @@ struct OriginalSurvey {
     while let run = try runs.next() { try add(run, isKept: isKept) }
   }
 
-  private mutating func add(_ column: ScalarColumn) {
+  private func add(_ column: ScalarColumn) {
     guard case .string(let texts) = column else { return }
     for case let text? in texts { originals.add(text) }
   }

@@ -59,7 +59,8 @@ public struct RedactJob: Sendable {
 
   private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
     let secret =
-      request.seed.map { MaskDomain.bytes(of: $0) }
+      request.seed.map { seed in (0..<8).map { UInt8(truncatingIfNeeded: seed &>> UInt64(8 * $0)) }
+      }
       ?? (0..<32).map { _ in UInt8.random(in: 0...255) }
     let realm = try ReadableRealm(snapshot).current(jobs: request.jobs)
     let schema = realm.schema.objects
@@ -76,17 +77,22 @@ public struct RedactJob: Sendable {
     var building = try rewrite.building(snapshot, realm)
     building.schemaVersion = try realm.schemaVersion()
     building.jobs = request.jobs
-    let rebuild = ObjectRebuild { [building] (output, progress) in
-      var survey = OriginalSurvey(realm, scope, code)
-      try survey.run { progress($0, 2 * objects) }
-      let source = try TransformedSource(
-        RealmSource(realm, classes: schema.topLevelClasses),
-        by: Redaction(scope: scope, key: secret, originals: survey.originals))
-      // The road calls it from one thread at a time.
+    let rebuild = ObjectRebuild { [building, jobs = request.jobs] (output, progress) in
+      // One thread at a time calls it.
       let tell = UncheckedProgress(progress)
+      let found = try OriginalSurvey(realm: realm, scope: scope, jobs: jobs).run {
+        tell.progress($0, 2 * objects)
+      }
+      let attempts = try KeySurvey(
+        realm: realm, scope: scope, jobs: jobs, originals: found.originals
+      ).attempts()
+      let texts = TextMask(originals: found.originals, attempts: attempts)
+      let source = try TransformedSource(
+        RealmSource(realm, Redaction.request, classes: schema.topLevelClasses),
+        by: Redaction(scope: scope, texts: texts, ranks: found.ranks))
       do throws(RoadError<TransformFailure<RealmFileError, RealmFileError>, BuildError>) {
         return try ObjectRoad(
-          from: source, to: RealmBuilder(into: output, building), jobs: request.jobs
+          from: source, to: RealmBuilder(into: output, building), jobs: jobs
         ).run { tell.progress(objects + $0, 2 * objects) }.byteCount
       } catch {
         switch error {

@@ -4,38 +4,30 @@ import RealmStorage
 /// Replaces the content of objects by noise of the same form: classes, counts, links, nulls, and the lengths of
 /// collections, strings and binaries stay.
 ///
-/// Objects with primary keys lose their object keys, which some formats compute from the primary keys. Links to them
-/// are by primary key.
+/// Objects with primary keys lose their object keys, which some formats compute from the primary keys. Links to them have
+/// the keys that the builder will give them.
 struct Redaction: ObjectTransform {
   typealias Failure = RealmFileError
 
   let scope: RedactionScope
-  let key: [UInt8]
-  let originals: OriginalTexts
+  let texts: TextMask
+  /// The objects with primary keys, by position of their class.
+  let ranks: [Int: ObjectRanks]
+
+  /// What is read of the objects.
+  static var request: ObjectRequest {
+    var request = ObjectRequest()
+    request.links = .keys
+    return request
+  }
 
   func transform(_ schema: ObjectSchema) -> ObjectSchema { schema }
 
   func transform(_ batch: ObjectBatch) throws(RealmFileError) -> ObjectBatch {
-    try BatchRedaction(self).redacted(batch)
-  }
-}
-
-/// Redacts batches. Used by one thread.
-struct BatchRedaction {
-  private let redaction: Redaction
-  private let numbers: NumberMask
-  private let texts: TextMask
-
-  private var scope: RedactionScope { redaction.scope }
-
-  init(_ redaction: Redaction) throws(RealmFileError) {
-    self.redaction = redaction
-    let code = try MessageCode(key: redaction.key)
-    numbers = NumberMask(code: code)
-    texts = TextMask(code: code, originals: redaction.originals)
+    try redacted(batch)
   }
 
-  func redacted(_ batch: ObjectBatch) throws(RealmFileError) -> ObjectBatch {
+  private func redacted(_ batch: ObjectBatch) throws(RealmFileError) -> ObjectBatch {
     let objectClass = scope.schema.classes[batch.classPosition]
     var columns: [ColumnValues?] = []
     for (i, column) in batch.columns.enumerated() {
@@ -44,8 +36,12 @@ struct BatchRedaction {
         continue
       }
       let domain = scope.domain(of: i, ofClass: batch.classPosition)
-      columns.append(
-        try redacted(column, domain, isSet: objectClass.properties[i].collection == .set))
+      let property = objectClass.properties[i]
+      do throws(RealmFileError) {
+        columns.append(try redacted(column, domain, isSet: property.collection == .set))
+      } catch {
+        throw error.adding(className: objectClass.name.text, property: property.name.text)
+      }
     }
     let hasKeys = objectClass.primaryKey == nil && objectClass.kind != .embedded
     return ObjectBatch(
@@ -60,13 +56,14 @@ struct BatchRedaction {
     _ values: ColumnValues, _ domain: MaskDomain?, isSet: Bool = false
   ) throws(RealmFileError) -> ColumnValues {
     switch values {
-    case .scalar(let column): return .scalar(try redacted(column, domain))
+    case .scalar(let column): return .scalar(redacted(column, domain))
     case .link(let column):
       var links = LinkColumn(
         target: column.target, count: column.count, nulls: column.nulls,
-        unresolved: column.unresolved, keys: column.identities == nil ? column.keys : [])
-      links.identities = try column.identities.map { (identities) throws(RealmFileError) in
-        try redacted(identities, scope.domain(ofKeyOf: column.target))
+        unresolved: column.unresolved, keys: try newKeys(column.keys, column.target))
+      // Only for tombstones.
+      links.identities = column.identities.map {
+        redacted($0, scope.domain(ofKeyOf: column.target))
       }
       return .link(links)
     case .embedded(let column):
@@ -76,12 +73,38 @@ struct BatchRedaction {
       guard let runs = column.runs else {
         return .collection(try redacted(column, domain, isSet: isSet))
       }
-      if domain != nil, let whole = try BatchRedaction.whole(runs, isSet: isSet) {
+      if domain != nil, let whole = try Redaction.whole(runs, isSet: isSet) {
         return .collection(try redacted(whole, domain, isSet: isSet))
       }
       return .collection(
-        CollectionColumn(runs: RedactedRuns(runs.restarted(), redaction, domain)))
+        CollectionColumn(runs: RedactedRuns(runs.restarted(), self, domain)))
     }
+  }
+
+  /// The keys that objects of a class will have.
+  ///
+  /// - Throws: `damaged` with rule `link.dangling` if an object does not exist.
+  private func newKeys(
+    _ keys: [ObjectKey], _ classPosition: Int
+  ) throws(RealmFileError) -> [ObjectKey] {
+    let objectClass = scope.schema.classes[classPosition]
+    guard objectClass.primaryKey != nil else { return keys }
+    let ranks = ranks[classPosition] ?? ObjectRanks()
+    var new: [ObjectKey] = []
+    new.reserveCapacity(keys.count)
+    for key in keys {
+      guard !key.isNull, !key.isUnresolved else {
+        new.append(key)
+        continue
+      }
+      guard let rank = ranks[key] else {
+        throw RealmFileError(
+          .damaged(.linkDangling),
+          detail: "a link to object \(key.raw) of \(objectClass.name), which does not exist")
+      }
+      new.append(ObjectKey(Int64(rank)))
+    }
+    return new
   }
 
   /// A large set or dictionary in memory. Its masks have another order, and differ from one another, so all are needed at
@@ -95,7 +118,7 @@ struct BatchRedaction {
     var (elements, keys, picks) = ([ColumnValues](), [ScalarColumn](), [RowPick]())
     while let run = try runs.next() {
       guard isSet || run.keys != nil else { return nil }
-      guard !run.elements.hasRuns else { throw BatchRedaction.twoLarge }
+      guard !run.elements.hasRuns else { throw Redaction.twoLarge }
       for row in run.range(of: 0) { picks.append(RowPick(source: elements.count, row: row)) }
       elements.append(run.elements.copied)
       if let some = run.keys { keys.append(some.copied) }
@@ -117,16 +140,11 @@ struct BatchRedaction {
   func redacted(
     _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool
   ) throws(RealmFileError) -> CollectionColumn {
-    let keys = try column.keys.map { (keys) throws(RealmFileError) in
-      domain == nil ? keys : try unique(keys, scope.identities, column.ends)
-    }
+    let keys = column.keys.map { domain == nil ? $0 : unique($0, scope.identities, column.ends) }
     let elements: ColumnValues
     switch column.elements {
     case .scalar(let scalars) where isSet:
-      elements = .scalar(
-        try domain.map { (domain) throws(RealmFileError) in
-          try unique(scalars, domain, column.ends)
-        } ?? scalars)
+      elements = .scalar(domain.map { unique(scalars, $0, column.ends) } ?? scalars)
     case .mixed(let members) where isSet:
       elements = .mixed(try unique(members, domain, column.ends))
     default: elements = try redacted(column.elements, domain)
@@ -135,38 +153,40 @@ struct BatchRedaction {
   }
 
   /// The masks of strings or binaries that differ in each collection; other values are masked one to one.
-  private func unique(
-    _ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int]
-  ) throws(RealmFileError) -> ScalarColumn {
-    let slices: SliceColumn
-    let isText: Bool
+  private func unique(_ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int]) -> ScalarColumn {
     switch column {
-    case .string(let values): (slices, isText) = (values, true)
-    case .binary(let values): (slices, isText) = (values, false)
-    default: return try redacted(column, domain)
+    case .string(let values):
+      .string(unique(values, domain, ends) { texts.append($0, $1, to: &$2) })
+    case .binary(let values):
+      .binary(unique(values, domain, ends) { texts.append(binary: $0, $1, to: &$2) })
+    default: redacted(column, domain)
     }
-    var results: [[UInt8]?] = []
+  }
+
+  /// - Parameter append: appends the mask of a value.
+  private func unique(
+    _ values: SliceColumn, _ domain: MaskDomain, _ ends: [Int],
+    _ append: (ByteSlice, MaskDomain, inout [UInt8]) -> Void
+  ) -> SliceColumn {
+    var masks = values.slices.makeRoom()
     var start = 0
     for end in ends {
-      var used = UsedTexts()
+      var used = UsedMasks()
       for row in start..<end {
-        guard let bytes = slices[row] else {
-          results.append(nil)
-          continue
+        guard let bytes = values[row] else { continue }
+        let before = masks.count
+        append(bytes, domain, &masks)
+        guard end - start > 1 else { continue }
+        var next = domain
+        while !used.insert(masks[before...]), next.attempt < .max {
+          masks.removeLast(masks.count - before)
+          next.attempt += 1
+          append(bytes, next, &masks)
         }
-        var tried = domain
-        if isText { tried.attempt = redaction.originals.attempt(for: bytes, domain, scope) }
-        var mask: [UInt8]
-        repeat {
-          mask = try isText ? texts.text(bytes, tried) : texts.binary(bytes, tried)
-          tried.attempt &+= 1
-        } while !used.insert(mask) && tried.attempt != 0
-        results.append(mask)
       }
       start = end
     }
-    let copies = SliceColumn(copying: results)
-    return isText ? .string(copies) : .binary(copies)
+    return SliceColumn(values, replacedBy: masks)
   }
 
   /// The masks of members of sets, which differ in each set. Those that equal another one are made anew.
@@ -202,40 +222,43 @@ struct BatchRedaction {
   private func redacted(
     _ column: MixedColumn, _ domain: MaskDomain?, _ attempts: [UInt8] = []
   ) throws(RealmFileError) -> MixedColumn {
-    var masks: [[UInt8]?] = []
-    var values = column.values
+    var masks = (domain == nil ? [] : column.values.map(\.slice)).makeRoom()
+    var (originals, values) = ([ByteSlice?](), column.values)
     if var domain {
       for (i, value) in column.values.enumerated() {
         if !attempts.isEmpty { domain.attempt = attempts[i] }
-        values[i] = try redacted(value, domain) { masks.append($0) }
+        values[i] = redacted(value, domain, to: &masks)
+        originals.append(value.slice)
       }
     }
-    var links: [MixedColumn.Link] = []
     var identities: [BatchValue?] = []
     for link in column.links {
+      let domain = scope.domain(ofKeyOf: link.target)
       identities.append(
-        try link.identity.map { (identity) throws(RealmFileError) in
-          guard let domain = scope.domain(ofKeyOf: link.target) else { return identity }
-          return try redacted(identity, domain) { masks.append($0) }
+        link.identity.map { identity in
+          domain.map { redacted(identity, $0, to: &masks) } ?? identity
         })
+      if domain != nil { originals.append(link.identity?.slice) }
     }
-    let copies = ByteArena.copy(masks)
+    let (arena, copies) = ByteArena.copy(masks, sizes: originals)
     var next = 0
     func placed(_ value: BatchValue) -> BatchValue {
-      guard value.slice != nil, let copy = copies.slices[next] else { return value }
-      next += 1
-      return value.with(copy)
+      defer { next += 1 }
+      return copies[next].map { value.with($0) } ?? value
     }
     if domain != nil { values = values.map(placed) }
+    var result = MixedColumn(values: values, arena: arena)
     for (link, identity) in zip(column.links, identities) {
       let isMasked = scope.domain(ofKeyOf: link.target) != nil
-      links.append(
+      result.links.append(
         MixedColumn.Link(
-          target: link.target, key: identity == nil ? link.key : nil,
-          identity: isMasked ? identity.map(placed) : identity, isUnresolved: link.isUnresolved))
+          target: link.target,
+          key: try link.key.map { (key) throws(RealmFileError) in
+            try newKeys([key], link.target)[0]
+          },
+          identity: isMasked ? placed(identity ?? .null) : identity, isUnresolved: link.isUnresolved
+        ))
     }
-    var result = MixedColumn(values: values, arena: copies.arena)
-    result.links = links
     result.lists = try column.lists.map { (lists) throws(RealmFileError) in
       try redacted(nested: lists, domain)
     }
@@ -254,116 +277,79 @@ struct BatchRedaction {
     return result
   }
 
-  /// - Parameter add: receives the mask of a value with bytes, which the caller puts in place.
+  /// - Parameter masks: receives the mask of a value with bytes, which the caller puts in place.
   private func redacted(
-    _ value: BatchValue, _ domain: MaskDomain, _ add: ([UInt8]) -> Void
-  ) throws(RealmFileError) -> BatchValue {
+    _ value: BatchValue, _ domain: MaskDomain, to masks: inout [UInt8]
+  ) -> BatchValue {
+    let numbers = NumberMask(domain)
     switch value {
     case .null, .link, .list, .dictionary: return value
-    case .int(let number): return .int(try numbers.int(number, domain))
-    case .bool(let flag): return .bool(try numbers.bool(flag, domain))
-    case .float(let number): return .float(try numbers.float(number, domain))
-    case .double(let number): return .double(try numbers.double(number, domain))
-    case .decimal(let number): return .decimal(try numbers.decimal(number, domain))
+    case .int(let number): return .int(numbers.int(number))
+    case .bool(let flag): return .bool(numbers.bool(flag))
+    case .float(let number): return .float(numbers.float(number))
+    case .double(let number): return .double(numbers.double(number))
+    case .decimal(let number): return .decimal(numbers.decimal(number))
     case .timestamp(let seconds, let nanoseconds):
-      let date = try numbers.date(seconds, nanoseconds, domain)
+      let date = numbers.date(seconds, nanoseconds)
       return .timestamp(seconds: date.seconds, nanoseconds: date.nanoseconds)
-    case .string(let bytes): add(try text(bytes, domain))
-    case .binary(let bytes): add(try texts.binary(bytes, domain))
-    case .objectId(let bytes): add(try numbers.objectId(bytes, domain))
-    case .uuid(let bytes): add(try numbers.uuid(bytes, domain))
+    case .string(let bytes): texts.append(bytes, domain, to: &masks)
+    case .binary(let bytes): texts.append(binary: bytes, domain, to: &masks)
+    case .objectId(let bytes): numbers.appendObjectId(bytes, to: &masks)
+    case .uuid(let bytes): numbers.appendUUID(bytes, to: &masks)
     }
     return value
   }
 
-  private func text(_ bytes: ByteSlice, _ domain: MaskDomain) throws(RealmFileError) -> [UInt8] {
-    var domain = domain
-    if domain.attempt == 0 {
-      domain.attempt = redaction.originals.attempt(for: bytes, domain, scope)
-    }
-    return try texts.text(bytes, domain)
-  }
-
   /// - Parameter domain: nil if the values are kept.
-  private func redacted(
-    _ column: ScalarColumn, _ domain: MaskDomain?
-  ) throws(RealmFileError) -> ScalarColumn {
+  private func redacted(_ column: ScalarColumn, _ domain: MaskDomain?) -> ScalarColumn {
     guard let domain else { return column }
+    let numbers = NumberMask(domain)
     switch column {
-    case .int(let values, let nulls):
-      return .int(
-        try masked(values) { (value) throws(RealmFileError) in try numbers.int(value, domain) },
-        nulls)
-    case .bool(let values, let nulls):
-      return .bool(
-        try masked(values) { (value) throws(RealmFileError) in try numbers.bool(value, domain) },
-        nulls)
-    case .float(let values, let nulls):
-      return .float(
-        try masked(values) { (value) throws(RealmFileError) in try numbers.float(value, domain) },
-        nulls)
-    case .double(let values, let nulls):
-      return .double(
-        try masked(values) { (value) throws(RealmFileError) in try numbers.double(value, domain) },
-        nulls)
-    case .decimal(let values):
-      return .decimal(
-        try masked(values) { (value) throws(RealmFileError) in try numbers.decimal(value, domain) })
-    case .timestamp(let seconds, let nanoseconds, let nulls):
-      let dates = try masked(Array(zip(seconds, nanoseconds))) { (date) throws(RealmFileError) in
-        try numbers.date(date.0, date.1, domain)
+    case .int(let values, let nulls): return .int(values.map { numbers.int($0) }, nulls)
+    case .bool(let values, let nulls): return .bool(values.map { numbers.bool($0) }, nulls)
+    case .float(let values, let nulls): return .float(values.map { numbers.float($0) }, nulls)
+    case .double(let values, let nulls): return .double(values.map { numbers.double($0) }, nulls)
+    case .decimal(let values): return .decimal(values.map { numbers.decimal($0) })
+    case .timestamp(var seconds, var nanoseconds, let nulls):
+      for row in seconds.indices {
+        (seconds[row], nanoseconds[row]) = numbers.date(seconds[row], nanoseconds[row])
       }
-      return .timestamp(dates.map(\.seconds), dates.map(\.nanoseconds), nulls)
+      return .timestamp(seconds, nanoseconds, nulls)
     case .string(let values):
-      return .string(
-        try masked(values) { (bytes) throws(RealmFileError) in try text(bytes, domain) })
+      return .string(masked(values) { texts.append($0, domain, to: &$1) })
     case .binary(let values):
-      return .binary(
-        try masked(values) { (bytes) throws(RealmFileError) in try texts.binary(bytes, domain) })
+      return .binary(masked(values) { texts.append(binary: $0, domain, to: &$1) })
     case .objectId(let values):
-      return .objectId(
-        try masked(values) { (bytes) throws(RealmFileError) in
-          try numbers.objectId(bytes, domain)
-        })
-    case .uuid(let values):
-      return .uuid(
-        try masked(values) { (bytes) throws(RealmFileError) in try numbers.uuid(bytes, domain) })
+      return .objectId(masked(values) { numbers.appendObjectId($0, to: &$1) })
+    case .uuid(let values): return .uuid(masked(values) { numbers.appendUUID($0, to: &$1) })
     }
   }
 
-  private func masked<Value, Mask>(
-    _ values: [Value], _ mask: (Value) throws(RealmFileError) -> Mask
-  ) throws(RealmFileError) -> [Mask] {
-    var masks: [Mask] = []
-    masks.reserveCapacity(values.count)
-    for value in values { masks.append(try mask(value)) }
-    return masks
-  }
-
+  /// - Parameter append: appends the mask of a value.
   private func masked(
-    _ values: SliceColumn, _ mask: (ByteSlice) throws(RealmFileError) -> [UInt8]
-  ) throws(RealmFileError) -> SliceColumn {
-    SliceColumn(
-      copying: try masked(values.slices) { (bytes) throws(RealmFileError) in
-        try bytes.map { (bytes) throws(RealmFileError) in try mask(bytes) }
-      })
+    _ values: SliceColumn, _ append: (ByteSlice, inout [UInt8]) -> Void
+  ) -> SliceColumn {
+    var masks = values.slices.makeRoom()
+    for case let bytes? in values.slices { append(bytes, &masks) }
+    return SliceColumn(values, replacedBy: masks)
   }
 }
 
-extension OriginalTexts {
-  /// The attempt that masks a string: another one than the first only for primary keys.
-  fileprivate func attempt(
-    for text: ByteSlice, _ domain: MaskDomain, _ scope: RedactionScope
-  ) -> UInt8 {
-    guard !attempts.isEmpty, domain.bytes == scope.identities.bytes else { return 0 }
-    return attempts[text.contentHash] ?? 0
+extension [ByteSlice?] {
+  /// An array for the masks of these values.
+  fileprivate func makeRoom() -> [UInt8] {
+    var masks: [UInt8] = []
+    masks.reserveCapacity(reduce(0) { $0 + ($1?.count ?? 0) })
+    return masks
   }
 }
 
 /// The masks that a collection has already, by their hashes. Takes 16 bytes for each.
-struct UsedTexts {
+private struct UsedMasks {
   private var hashes: Set<Int> = []
 
   /// - Returns: false if the mask is there, or another one with the same hash.
-  mutating func insert(_ mask: [UInt8]) -> Bool { hashes.insert(mask.hashValue).inserted }
+  mutating func insert(_ mask: ArraySlice<UInt8>) -> Bool {
+    hashes.insert(mask.hashValue).inserted
+  }
 }

@@ -84,6 +84,14 @@ package struct SliceColumn: Sendable {
     let (arena, slices) = ByteArena.copy(values)
     (self.slices, self.arena) = (slices, arena)
   }
+
+  /// The rows of `column` with other bytes of the same number.
+  ///
+  /// - Parameter bytes: the new bytes of all rows, one after the other.
+  package init(_ column: SliceColumn, replacedBy bytes: [UInt8]) {
+    let (arena, slices) = ByteArena.copy(bytes, sizes: column.slices)
+    (self.slices, self.arena) = (slices, arena)
+  }
 }
 
 extension SliceColumn: RandomAccessCollection {
