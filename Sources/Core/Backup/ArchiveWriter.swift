@@ -29,12 +29,17 @@ package final class ArchiveWriter {
     }
   }
 
+  /// Most threads that compress. One thread feeds them, and each has 8 MB of the archive in memory.
+  private static let mostThreads = 4
+
   /// - Parameters:
   ///   - level: compression level of the format; nil for its default.
+  ///   - threads: number of threads that compress `tar.zst` in pieces, which the archive does not depend on; nil to
+  ///     compress it as a whole on this thread, to other bytes.
   ///   - steps: how much is passed on at a time.
   /// - Throws: `unsupported` if this libarchive lacks the format.
   package init(
-    _ format: ArchiveFormat, level: Int?, into sink: any OutputSink,
+    _ format: ArchiveFormat, level: Int?, threads: Int? = nil, into sink: any OutputSink,
     steps: ArchiveSteps = ArchiveSteps()
   ) throws {
     carchive_use_utf8()
@@ -44,7 +49,7 @@ package final class ArchiveWriter {
     unsafe self.archive = archive
     self.steps = steps
     target = Target(sink)
-    try select(format, level: level)
+    try select(format, level: level, threads: threads)
     unsafe archive_write_set_bytes_per_block(archive, Int32(steps.blockByteCount))
     // No padding after the end.
     unsafe archive_write_set_bytes_in_last_block(archive, 1)
@@ -62,7 +67,7 @@ package final class ArchiveWriter {
 
   deinit { unsafe archive_write_free(archive) }
 
-  private func select(_ format: ArchiveFormat, level: Int?) throws {
+  private func select(_ format: ArchiveFormat, level: Int?, threads: Int?) throws {
     let level = level.map(String.init)
     switch format {
     case .zip:
@@ -87,6 +92,12 @@ package final class ArchiveWriter {
       if let level { try setFilterOption("xz", "compression-level", level) }
     case .tarZstandard:
       try unsafe check(archive_write_add_filter_zstd(archive))
+      if let threads {
+        // libarchive before 3.6 does not have the option, and zstd may be built without threads: both then compress
+        // the archive as a whole.
+        let workers = String(max(1, min(threads, ArchiveWriter.mostThreads)))
+        _ = unsafe archive_write_set_filter_option(archive, "zstd", "threads", workers)
+      }
       if let level { try setFilterOption("zstd", "compression-level", level) }
     case .tar, .zip, .sevenZip: break
     }

@@ -279,6 +279,47 @@ struct SQLiteExportTests {
     }
   }
 
+  @Test("indexes that are sorted in several pieces give one file on any number of threads")
+  func sortedIndexes() throws {
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("Person"),
+        properties: [
+          Property(name: Name("_id"), type: .int),
+          Property(name: Name("name"), type: .string, index: .search),
+          Property(name: Name("age"), type: .int, index: .search),
+        ], primaryKey: 0)
+    ])
+    // The names take 20 MB.
+    var random = SplitMix64(seed: 12)
+    var names: [String] = []
+    let batches = (0..<80).map { part in
+      let some = (0..<1000).map { _ in
+        String(random.next(), radix: 36) + String(repeating: "x", count: 240)
+      }
+      names += some
+      return ObjectBatch(
+        classPosition: 0,
+        columns: [
+          .ints((0..<1000).map { Int64(part * 1000 + $0) }), .strings(some),
+          .ints((0..<1000).map { Int64($0 % 90) }),
+        ])
+    }
+    var files: [[UInt8]] = []
+    for jobs in [1, 2, 4] {
+      let (file, _) = try database(of: batches, schema, in: folder, jobs: jobs)
+      #expect(
+        try file.rows("SELECT name FROM Person INDEXED BY Person_name_index ORDER BY name")
+          == names.sorted().map { "'\($0)'" }, "\(jobs) threads")
+      #expect(
+        try file.rows(
+          "SELECT _id FROM Person INDEXED BY Person_age_index WHERE age = 7 ORDER BY _id LIMIT 2")
+          == ["7", "97"])
+      files.append(Array(try folder.contents()["x.sqlite"]?.bytes ?? Data()))
+    }
+    #expect(files[0] == files[1] && files[1] == files[2])
+  }
+
   @Test("large values are handed over row by row, and any number of threads gives one file")
   func largeValues() throws {
     let schema = ObjectSchema(classes: [

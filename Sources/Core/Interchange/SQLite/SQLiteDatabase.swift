@@ -10,8 +10,13 @@ import RealmStorage
 /// A new SQLite database in a file that no other process has open. Used by one thread at a time.
 @safe
 final class SQLiteDatabase: @unchecked Sendable {
-  /// Size of SQLite's cache in bytes.
+  /// Size of SQLite's cache in bytes while rows are inserted.
   private static let cacheByteCount = 32 << 20
+  /// Its size while indexes are made. A thread also sorts so many bytes of entries at a time: SQLite sorts linked lists,
+  /// which is slow where they do not fit in the processor's cache.
+  private static let sortedByteCount = 8 << 20
+  /// Most threads that sort, so that together they take as much memory as the cache before.
+  private static let mostSortingThreads = 4
   private var handle: OpaquePointer?
   /// Path of the result, for errors.
   private let path: String
@@ -29,7 +34,11 @@ final class SQLiteDatabase: @unchecked Sendable {
     unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(TableEncoder.rowLimit))
     try run("PRAGMA journal_mode = OFF")
     try run("PRAGMA synchronous = OFF")
-    try run("PRAGMA cache_size = -\(SQLiteDatabase.cacheByteCount >> 10)")
+    try setCache(SQLiteDatabase.cacheByteCount)
+  }
+
+  private func setCache(_ byteCount: Int) throws(RealmFileError) {
+    try run("PRAGMA cache_size = -\(byteCount >> 10)")
   }
 
   deinit { unsafe sqlite3_close_v2(handle) }
@@ -56,6 +65,15 @@ final class SQLiteDatabase: @unchecked Sendable {
         handle, "INSERT INTO \(TableNames.quoted(table)) (\(names)) VALUES (\(values))", -1,
         &statement, nil))
     return unsafe SQLiteInsertion(statement, into: self)
+  }
+
+  /// Prepares for ``run(_:)`` with statements that create indexes. The database does not depend on the number of threads.
+  ///
+  /// - Throws: see ``error``.
+  func beginIndexes(jobs: Int) throws(RealmFileError) {
+    try setCache(SQLiteDatabase.sortedByteCount)
+    // Threads beside this one, which reads the rows and also sorts.
+    try run("PRAGMA threads = \(max(0, min(jobs, SQLiteDatabase.mostSortingThreads) - 1))")
   }
 
   /// Closes the file. No statement may be left.

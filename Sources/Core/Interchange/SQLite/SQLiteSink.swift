@@ -24,7 +24,7 @@ package enum SQLiteExport {
   ///   - options: how dates and ids are stored, and for which library the tables are.
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key. Object keys then identify
   ///     all objects, also in the links of the source.
-  ///   - jobs: number of threads that make rows; one at a time inserts them.
+  ///   - jobs: number of threads that make rows; one at a time inserts them. So many sort the entries of indexes.
   ///   - steps: how much is inserted at a time.
   ///   - progress: receives the number of finished objects. Called from different threads, one call at a
   ///     time.
@@ -38,7 +38,8 @@ package enum SQLiteExport {
     let sink: SQLiteSink
     do throws(RealmFileError) {
       sink = try SQLiteSink(
-        file, options, schemaVersion: schemaVersion, hasUniqueKeys: hasUniqueKeys, steps)
+        file, options, schemaVersion: schemaVersion, hasUniqueKeys: hasUniqueKeys, jobs: jobs, steps
+      )
     } catch {
       throw .sink(error)
     }
@@ -64,6 +65,7 @@ final class SQLiteSink: ObjectSink {
   private let options: TableOptions
   private let schemaVersion: UInt64?
   private let hasUniqueKeys: Bool
+  private let jobs: Int
   private let steps: TextSteps
   private let state = Mutex(State())
 
@@ -72,14 +74,16 @@ final class SQLiteSink: ObjectSink {
   ///     returns.
   ///   - schemaVersion: becomes the `user_version` of the database, if it fits. Room's databases start at 1.
   ///   - hasUniqueKeys: false if objects of a class may have the same primary key.
+  ///   - jobs: number of threads that sort the entries of indexes.
   ///   - steps: how much is inserted at a time.
   /// - Throws: `cannotCreate`.
   init(
     _ file: DatabaseFile, _ options: TableOptions, schemaVersion: UInt64?, hasUniqueKeys: Bool,
-    _ steps: TextSteps
+    jobs: Int, _ steps: TextSteps
   ) throws(RealmFileError) {
     database = try SQLiteDatabase(file)
-    (self.options, self.hasUniqueKeys, self.steps) = (options, hasUniqueKeys, steps)
+    (self.options, self.hasUniqueKeys) = (options, hasUniqueKeys)
+    (self.jobs, self.steps) = (jobs, steps)
     self.schemaVersion = options.reader == .room ? 1 : schemaVersion
   }
 
@@ -139,6 +143,7 @@ final class SQLiteSink: ObjectSink {
 
   func finish() throws(RealmFileError) -> WrittenObjects {
     try state.withLock { (state) throws(RealmFileError) in
+      try database.beginIndexes(jobs: jobs)
       for table in state.layout?.tables ?? [] {
         for index in table.indexes { try database.run(SQLiteText.creation(of: index, table)) }
       }

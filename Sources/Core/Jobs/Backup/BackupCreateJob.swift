@@ -77,23 +77,61 @@ public struct BackupCreateJob: Sendable {
     let sizes = request.sources.map { byteCount(of: $0.path, keys: keys) }
     let total = sizes.reduce(0, +)
     try Resources.checkTemporarySpace(total)
-    let preparation = RealmPreparation(
-      isRaw: request.isRaw, verifies: request.verifies, jobs: request.jobs, operations: operations)
-    var copies: [RealmPreparation.Prepared] = []
-    var isPrivate = false
+    var results = [Result<RealmPreparation.Prepared, any Error>?](
+      repeating: nil, count: sizes.count)
     var done = 0
-    for (source, size) in zip(request.sources, sizes) {
-      do {
-        let prepared = try preparation.prepare(source.path, name: source.name, keys: keys)
-        copies.append(prepared)
-        isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
-      } catch {
-        failed(source, error)
-      }
-      done += size
+    func take(_ number: Int, _ result: Result<RealmPreparation.Prepared, any Error>) {
+      results[number] = result
+      done += sizes[number]
       progress(done, total)
     }
+    let small = sizes.indices.filter { sizes[$0] <= BackupCreateJob.smallByteCount }
+    prepareSideBySide(small, keys: keys, take)
+    for number in sizes.indices where sizes[number] > BackupCreateJob.smallByteCount {
+      take(number, prepare(number, keys: keys, jobs: request.jobs))
+    }
+    var copies: [RealmPreparation.Prepared] = []
+    var isPrivate = false
+    for (source, result) in zip(request.sources, results) {
+      switch result {
+      case .success(let prepared):
+        copies.append(prepared)
+        isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
+      case .failure(let error): failed(source, error)
+      case nil: preconditionFailure("each realm is small or not")
+      }
+    }
     return Prepared(copies: copies, isPrivate: isPrivate)
+  }
+
+  /// A larger realm has enough work for all threads, and takes memory for each of its own.
+  private static let smallByteCount = 4 << 20
+
+  /// Copies realms at the same time, and passes each result to `take`, one at a time. The threads are divided among
+  /// them.
+  private func prepareSideBySide(
+    _ numbers: [Int], keys: some RealmKeySource,
+    _ take: (Int, Result<RealmPreparation.Prepared, any Error>) -> Void
+  ) {
+    withoutActuallyEscaping(take) { take in
+      let parts = OrderedParts<Result<RealmPreparation.Prepared, any Error>, Never>(
+        count: numbers.count, jobs: request.jobs,
+        accept: { part, result in take(numbers[part], result) })
+      parts.run {
+        ()
+      } _: { (_, part) in
+        prepare(numbers[part], keys: keys, jobs: max(1, request.jobs / numbers.count))
+      }
+    }
+  }
+
+  private func prepare(
+    _ number: Int, keys: some RealmKeySource, jobs: Int
+  ) -> Result<RealmPreparation.Prepared, any Error> {
+    let source = request.sources[number]
+    let preparation = RealmPreparation(
+      isRaw: request.isRaw, verifies: request.verifies, jobs: jobs, operations: operations)
+    return Result { try preparation.prepare(source.path, name: source.name, keys: keys) }
   }
 
   /// An upper limit for the size of the copy of a realm; 0 if it cannot be opened.
@@ -116,6 +154,10 @@ public struct BackupCreateJob: Sendable {
     }
   }
 
+  /// Smaller archives are compressed as a whole: they take little time, and the pieces 50 MB of memory. The number of
+  /// threads does not decide, because both ways give other bytes.
+  private static let piecewiseByteCount = 64 << 20
+
   /// Writes the archive. The caller publishes the sink.
   ///
   /// - Throws: the errors of the sink.
@@ -127,7 +169,9 @@ public struct BackupCreateJob: Sendable {
       toolVersion: request.toolVersion, createdAt: time, name: request.name,
       realms: prepared.copies.map(\.entry))
     let counted = CountedSink(sink)
-    let writer = try ArchiveWriter(request.format, level: request.level, into: counted)
+    let isSmall = manifest.byteCount < BackupCreateJob.piecewiseByteCount
+    let writer = try ArchiveWriter(
+      request.format, level: request.level, threads: isSmall ? nil : request.jobs, into: counted)
     let attributes = FileAttributes(mode: 0o644, seconds: time.seconds, nanoseconds: 0)
     let bytes = try manifest.bytes
     try writer.add(BackupManifest.memberName, bytes, attributes)

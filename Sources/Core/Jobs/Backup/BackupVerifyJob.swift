@@ -112,7 +112,7 @@ public struct BackupVerifyJob: Sendable {
   ) throws -> Bool {
     do {
       try keys.open(realm.path) { (key) in
-        try VerifyJob.requireNoErrors(in: file, key: key, jobs: jobs)
+        try VerifyJob.requireNoErrors(in: VerifyJob.openToCheck(file, key: key), jobs: jobs)
       }
       return true
     } catch {

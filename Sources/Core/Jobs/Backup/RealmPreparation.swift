@@ -3,6 +3,7 @@ import RealmCompare
 import RealmModel
 import RealmStorage
 import RealmSync
+import Synchronization
 
 /// Makes the copy of a realm for a backup: a checked file without a name, with one version of the realm.
 struct RealmPreparation {
@@ -81,12 +82,47 @@ struct RealmPreparation {
     return file.descriptor
   }
 
-  /// The manifest entry for a copy, read from the copy.
+  /// Checks a copy, and makes its manifest entry. The checks, the checksum and the digest of the content read the copy
+  /// at the same time.
+  ///
+  /// - Throws: the first error in the order of the steps, whatever the number of threads.
   private func check(
     _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
   ) throws -> Prepared {
-    if verifies { try VerifyJob.requireNoErrors(in: file, key: key, jobs: jobs) }
-    let snapshot = try Snapshot(path: file.path, key: key, access: .exclusive)
+    let snapshot =
+      verifies
+      ? try VerifyJob.openToCheck(file, key: key)
+      : try Snapshot(path: file.path, key: key, access: .exclusive)
+    let found = Mutex<(entry: BackupManifest.Realm?, contentHash: String?)>((nil, nil))
+    let facts: @Sendable () throws -> Void = {
+      let entry = try self.entry(file, of: snapshot, name: name, attributes)
+      found.withLock { $0.entry = entry }
+    }
+    let contentHash: @Sendable () throws -> Void = {
+      let hash = try HashJob.hash(
+        of: ReadableRealm(snapshot), jobs: jobs, memoryByteCount: Snapshot.usualCacheByteCount)
+      found.withLock { $0.contentHash = hash.all }
+    }
+    // A realm that was not checked may be damaged, and has no digest of its content.
+    let steps =
+      verifies
+      ? [{ try VerifyJob.requireNoErrors(in: snapshot, jobs: jobs) }, facts, contentHash] : [facts]
+    try OrderedParts<Void, any Error>(count: steps.count, jobs: jobs) { _, _ in }
+      .run {
+        ()
+      } _: { (_, step) in
+        try steps[step]()
+      }
+    let (made, hash) = found.withLock { $0 }
+    guard var entry = made else { preconditionFailure("without an error there is an entry") }
+    entry.contentHash = hash
+    return Prepared(file: file, entry: entry, attributes: attributes)
+  }
+
+  /// The manifest entry for a copy, read from the copy, except for the digest of the content.
+  private func entry(
+    _ file: FileDescriptor, of snapshot: Snapshot, name: String, _ attributes: FileAttributes
+  ) throws -> BackupManifest.Realm {
     let realm = try ReadableRealm(snapshot)
     var objects: [String: Int] = [:]
     for position in realm.schema.appClasses {
@@ -98,16 +134,10 @@ struct RealmPreparation {
     entry.schemaVersion = try realm.schemaVersion()
     entry.synced = try HistoryKind(of: snapshot.top) == .syncClient
     entry.objects = objects
-    // A realm that was not checked may be damaged.
-    if verifies {
-      entry.contentHash = try HashJob.hash(
-        of: realm, jobs: jobs, memoryByteCount: Snapshot.usualCacheByteCount
-      ).all
-    }
-    entry.encrypted = key != nil
+    entry.encrypted = snapshot.isEncrypted
     entry.verified = verifies ? .done : .skipped
     entry.raw = isRaw
-    return Prepared(file: file, entry: entry, attributes: attributes)
+    return entry
   }
 
   /// The manifest entry with what is known without the key.

@@ -53,6 +53,13 @@ public struct VerifyJob: Sendable {
     } catch {
       return try VerifyReport(on: error, path: request.path, limit: request.maxFindings)
     }
+    return try run(on: snapshot, progress: progress)
+  }
+
+  /// Checks a snapshot that was opened as the request says.
+  private func run(
+    on snapshot: Snapshot, progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws -> VerifyReport {
     do {
       let context = try VerifyContext(
         snapshot, version: request.version, classes: request.classes,
@@ -75,14 +82,31 @@ public struct VerifyJob: Sendable {
     }
   }
 
-  /// Checks that the realm in `file`, which is for a backup or from one, has no errors.
+  /// Opens the realm in `file`, which is for a backup or from one and which no other process changes.
   ///
-  /// - Throws: `damaged` with the first broken rule; the errors of opening a realm.
-  static func requireNoErrors(in file: FileDescriptor, key: RealmKey?, jobs: Int) throws {
-    let report = try VerifyJob(
-      Request(path: file.path, key: key, maxFindings: 1, jobs: jobs)
-    ).run()
-    guard report.count(.error) > 0, let finding = report.findings.first else { return }
+  /// - Throws: `damaged` with the first broken rule; the other errors of opening a realm.
+  static func openToCheck(_ file: FileDescriptor, key: RealmKey?) throws -> Snapshot {
+    do throws(RealmFileError) {
+      return try Snapshot(path: file.path, key: key, access: .exclusive)
+    } catch {
+      try VerifyReport(on: error, path: file.path, limit: 1).requireNoErrors()
+      throw error
+    }
+  }
+
+  /// Checks that a realm from ``openToCheck(_:key:)`` has no errors.
+  ///
+  /// - Throws: `damaged` with the first broken rule.
+  static func requireNoErrors(in snapshot: Snapshot, jobs: Int) throws {
+    let request = Request(path: snapshot.path, maxFindings: 1, jobs: jobs)
+    try VerifyJob(request).run(on: snapshot) { _, _ in }.requireNoErrors()
+  }
+}
+
+extension VerifyReport {
+  /// - Throws: `damaged` with the first broken rule.
+  fileprivate func requireNoErrors() throws(RealmFileError) {
+    guard count(.error) > 0, let finding = findings.first else { return }
     throw RealmFileError(
       .damaged(finding.rule), offset: finding.offset, className: finding.className,
       property: finding.property, objectKey: finding.objectKey, detail: finding.message)

@@ -149,9 +149,17 @@ public final class OutputFile: OutputSink {
       throw error.adding(path: path)
     }
     appended += bytes.count
-    guard isFile, appended - started >= OutputFile.writebackByteCount else { return }
+    guard isToBeSynced, appended - started >= OutputFile.writebackByteCount else { return }
     csystem_start_writeback(descriptor.number, Int64(started), Int64(appended - started))
     started = appended
+  }
+
+  /// Whether ``publish()`` writes the bytes to the disk. A file that never gets a name need not reach it.
+  private var isToBeSynced: Bool {
+    switch state {
+    case .nameless, .temporary: true
+    case .unlinked, .stream, .published: false
+    }
   }
 
   /// Whether bytes can be written at any offset; false for a pipe or a device, and for a published file.
