@@ -8,6 +8,8 @@ struct CandidateSearch {
   /// one by one costs more than reading all of them in order.
   private static let share = 16
   static let fewObjects = 1024
+  /// The same for objects at the start of links.
+  private static let (linkShare, fewLinks) = (64, 256)
 
   private let realm: Realm
   private let table: Table
@@ -126,6 +128,8 @@ struct CandidateSearch {
   ) throws(RealmFileError) -> Candidates? {
     guard let reverse = ReverseLinks(realm, table, links) else { return nil }
     let evaluator = Evaluator(reader, plan)
+    let limit = min(
+      limit, max(CandidateSearch.fewLinks, table.objectCount / CandidateSearch.linkShare))
     return try reverse.owners(of: plan.sets[set], evaluator, limit: limit).map {
       Candidates(
         kind: .backlinks(className: table.className.text, path: reverse.path), keys: $0,
@@ -163,7 +167,9 @@ struct CandidateSearch {
     }
     return Candidates(
       kind: .index(className: table.className.text, property: column.name.text),
-      keys: Set(keys).sorted { $0.raw < $1.raw }, rest: .comparison(comparison))
+      // The keys for a single constant ascend.
+      keys: constants.count == 1 ? keys : Set(keys).sorted { $0.raw < $1.raw },
+      rest: .comparison(comparison))
   }
 
   /// Whether an index could answer a comparison of a property of `table`.
