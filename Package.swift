@@ -258,7 +258,7 @@ let package = Package(
     tests("Reader", ["Reader"]),
     tests("Sync", ["Sync", "Query", "Building", "Model", "Storage"]),
     tests("Pictures", ["Pictures", "Storage"]),
-    tests("Query", ["Query", "Interchange", "Model", "Storage"]),
+    tests("Query", ["Jobs", "Query", "Interchange", "Model", "Storage"]),
     tests("Interchange", ["Interchange", "Model", "Storage"]),
     tests("Compare", ["Compare"]),
     tests("Verify", ["Jobs", "Verify", "Interchange", "Sync", "Model", "Storage"], ["TestJobs"]),

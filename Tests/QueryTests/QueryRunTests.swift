@@ -32,7 +32,7 @@ struct QueryRunTests {
       try kinds("n == 0 AND bio TEXT 'lazy'") == [.index(className: "Person", property: "bio")])
     #expect(
       try kinds("dog.name == 'Rex'")
-        == [.linkedScan(className: "Dog"), .scan(className: "Person")])
+        == [.linkedScan(className: "Dog"), .backlinks(className: "Person", path: "dog")])
     let scan = try run("n == 7").steps
     #expect(scan.map(\.kind) == [.scan(className: "Person")])
     #expect(scan[0].lookedAtCount == 5 && scan[0].foundCount == 1)
@@ -116,7 +116,8 @@ struct QueryRunTests {
     let queries = [
       "age > 20", "name CONTAINS[c] 'n'", "friends.scores == 3", "dog.name == 'Rex'",
       "@links.@count > 0", "bio TEXT 'lazy'", "_id == 2", "mix[*] == 'two'",
-      "SUBQUERY(@links.Person.friends, $x, $x.age > 5).@count > 0",
+      "SUBQUERY(@links.Person.friends, $x, $x.age > 5).@count > 0", "friends.boss._id == 2",
+      "dog == obj('Dog', 'rex') OR age == 20", "@links.Person.dogs._id == 1",
       "TRUEPREDICATE SORT(dog.name ASC) DISTINCT(balance)",
     ]
     for seed in 0..<25 {

@@ -32,6 +32,8 @@ extension QueryStep {
     switch kind {
     case .scan(let name): ("scan", name, nil)
     case .index(let name, let property): ("index", name, property)
+    case .backlinks(let name, let path): ("backlinks", name, path)
+    case .union(let name): ("union", name, nil)
     case .linkedScan(let name): ("linkedScan", name, nil)
     case .sort: ("sort", nil, nil)
     case .distinct: ("distinct", nil, nil)
@@ -43,6 +45,8 @@ extension QueryStep {
     switch kind {
     case .scan(let name): "scan \(name)"
     case .index(let name, let property): "index \(name).\(property)"
+    case .backlinks(let name, let path): "backlinks \(name).\(path)"
+    case .union(let name): "union \(name)"
     case .linkedScan(let name): "scan linked \(name)"
     case .sort, .distinct, .limit: names.step
     }

@@ -15,6 +15,10 @@ public struct QueryStep: Sendable, Equatable {
     case scan(className: String)
     /// An index gave the objects to look at.
     case index(className: String, property: String)
+    /// Links were followed back from known objects at the end of a path, which gave the objects to look at.
+    case backlinks(className: String, path: String)
+    /// The objects that any of the look-ups before gave were looked at.
+    case union(className: String)
     /// The objects of a linked class that match a condition were found first.
     case linkedScan(className: String)
     case sort

@@ -46,6 +46,8 @@ package final class PropertyReader {
   /// Bytes of the nodes opened for rows of clusters. For each property, all clusters of a class together open at
   /// most as many bytes as the realm has.
   package private(set) var scannedByteCount = 0
+  /// Bytes of all nodes opened for values and backlinks, each time that they were opened.
+  package private(set) var openedByteCount = 0
   /// Room for an integer of each object of a cluster.
   private let integers = UnsafeMutableBufferPointer<Int64>.allocate(capacity: Cluster.capacity)
 
@@ -142,6 +144,14 @@ package final class PropertyReader {
       throw PropertyReader.dangling(keys[row], of: table)
     }
     return Rows(table: table, source: .places(places, keys))
+  }
+
+  /// The objects with those of `keys` that exist.
+  package func existingRows(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> Rows {
+    let places = try places(of: keys, in: table)
+    let existing = places.indices.filter { places[$0].exists }
+    return Rows(
+      table: table, source: .places(existing.map { places[$0] }, existing.map { keys[$0] }))
   }
 
   /// The error for an object that a link or an index refers to, but that does not exist.
@@ -255,6 +265,7 @@ package final class PropertyReader {
     do {
       return try nodes.traversing { () throws(RealmFileError) in
         let result = try body()
+        openedByteCount += nodes.openedByteCount
         if case .cluster = rows.source { scannedByteCount += nodes.openedByteCount }
         return result
       }

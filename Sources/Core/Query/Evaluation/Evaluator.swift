@@ -7,9 +7,10 @@ struct Evaluator {
   let plan: QueryPlan
 
   init(_ realm: Realm, _ plan: QueryPlan) throws(RealmFileError) {
-    reader = try PropertyReader(realm)
-    self.plan = plan
+    self.init(try PropertyReader(realm), plan)
   }
+
+  init(_ reader: PropertyReader, _ plan: QueryPlan) { (self.reader, self.plan) = (reader, plan) }
 
   var schema: Schema { reader.realm.schema }
 

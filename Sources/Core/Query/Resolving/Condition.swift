@@ -41,6 +41,16 @@ struct Comparison: Sendable {
   /// other rules for this case: null is smaller than every string, and NaN is neither smaller nor larger
   /// than a number (chapter 6, section 4.6).
   var isSimple = false
+
+  /// The same comparison with the path on the left, if it tests whether any value of a path equals any constant.
+  var withPathFirst: Comparison {
+    guard operation == .equal, !ignoresCase, case .quantified(.any, .any) = matching,
+      left.constants != nil, case .path = right
+    else { return self }
+    var turned = self
+    (turned.left, turned.right) = (right, left)
+    return turned
+  }
 }
 
 /// Full-text search in a property.
@@ -70,6 +80,15 @@ indirect enum Expression: Sendable {
   /// planner.
   case linkedCount([LinkStep], set: Int)
   case arithmetic(ArithmeticSyntax.Operation, Expression, Expression)
+
+  /// The values of a constant or of a list of constants; nil for other expressions.
+  var constants: [Constant]? {
+    switch self {
+    case .constant(let constant): [constant]
+    case .constants(let constants): constants
+    default: nil
+    }
+  }
 }
 
 /// A value in a query.

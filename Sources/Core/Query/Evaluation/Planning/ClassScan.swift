@@ -20,8 +20,10 @@ struct ClassScan {
   /// The objects to look at.
   enum Candidates {
     case all
-    /// Existing objects, in ascending order of their keys.
-    case keys([ObjectKey])
+    /// The keys of some objects, in ascending order.
+    ///
+    /// - Parameter mayBeMissing: whether objects that do not exist are left out rather than an error.
+    case keys([ObjectKey], mayBeMissing: Bool)
   }
 
   struct Result {
@@ -44,12 +46,14 @@ struct ClassScan {
       return try run(over: clusters) { (evaluator, cluster) throws(RealmFileError) in
         try evaluator.reader.rows(at: cluster, of: table)
       }
-    case .keys(let keys):
+    case .keys(let keys, let mayBeMissing):
       let batches = stride(from: 0, to: keys.count, by: ObjectBatch.capacity).map {
         Array(keys[$0..<min($0 + ObjectBatch.capacity, keys.count)])
       }
       return try run(over: batches) { (evaluator, keys) throws(RealmFileError) in
-        try evaluator.reader.rows(keys, of: table)
+        mayBeMissing
+          ? try evaluator.reader.existingRows(keys, of: table)
+          : try evaluator.reader.rows(keys, of: table)
       }
     }
   }

@@ -8,9 +8,11 @@ struct KeySet: Sendable {
   private let places: [Int64]
   private let shift: UInt64
   private let factor: UInt64
+  let count: Int
 
   /// - Parameter keys: object keys, without repetitions.
   init(_ keys: [ObjectKey]) {
+    count = keys.count
     var bits: UInt64 = 4
     while 1 << bits < keys.count * 2 { bits += 1 }
     shift = 64 - bits
@@ -22,6 +24,11 @@ struct KeySet: Sendable {
       places[place] = key.raw
     }
     self.places = places
+  }
+
+  /// The keys in ascending order.
+  var sortedKeys: [ObjectKey] {
+    places.lazy.filter { $0 != ObjectKey.null.raw }.sorted().map { ObjectKey($0) }
   }
 
   /// Mixes the bits, since keys of objects without a primary key are consecutive numbers.

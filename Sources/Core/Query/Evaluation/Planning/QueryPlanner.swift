@@ -61,40 +61,94 @@ struct QueryPlanner {
 
   /// The keys of a class's objects that match the condition, in ascending order.
   ///
-  /// - Parameter isLinked: false for the base class of the query.
+  /// - Parameters:
+  ///   - isLinked: false for the base class of the query.
+  ///   - candidates: the result of looking up the condition, if that was done.
   mutating func find(
-    _ condition: Condition, _ table: Table, isLinked: Bool
+    _ condition: Condition, _ table: Table, isLinked: Bool,
+    candidates known: CandidateSearch.Candidates? = nil
   ) throws(RealmFileError) -> [ObjectKey] {
     let clock = ContinuousClock()
     let start = clock.now
-    let indexed =
-      usesShortcuts ? try IndexChoice(realm, table, plan, jobs: jobs).choice(for: condition) : nil
-    let count = indexed?.keys.count ?? table.objectCount
-    let planned = try planned(indexed?.rest ?? condition, table, ownerCount: count)
+    var candidates = known
+    if usesShortcuts, candidates == nil {
+      candidates = try CandidateSearch(realm, table, plan, jobs: jobs).candidates(for: condition)
+    }
+    let planned = try planned(condition, table, narrowing: &candidates)
     let found: ClassScan.Result
-    if let indexed, case .constant(true) = planned {
-      // The index decides the whole condition.
-      found = ClassScan.Result(keys: indexed.keys, lookedAtCount: indexed.keys.count)
+    if let candidates, case .constant(true) = planned {
+      // The look-up decides the whole condition.
+      found = ClassScan.Result(keys: candidates.keys, lookedAtCount: candidates.keys.count)
     } else {
       let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)
-      found = try scan.run(indexed.map { .keys($0.keys) } ?? .all)
+      found = try scan.run(
+        candidates.map { .keys($0.keys, mayBeMissing: $0.mayBeMissing) } ?? .all)
     }
     let className = table.className.text
-    let kind: QueryStep.Kind =
-      if let indexed {
-        .index(className: className, property: indexed.property)
-      } else {
-        isLinked ? .linkedScan(className: className) : .scan(className: className)
-      }
+    steps += candidates?.earlierSteps ?? []
     steps.append(
       QueryStep(
-        kind, lookedAtCount: found.lookedAtCount, foundCount: found.keys.count,
+        candidates?.kind
+          ?? (isLinked ? .linkedScan(className: className) : .scan(className: className)),
+        lookedAtCount: found.lookedAtCount, foundCount: found.keys.count,
         duration: clock.now - start,
-        indexSuggestion: indexed == nil ? IndexChoice.suggestion(for: condition, table) : nil))
+        indexSuggestion: candidates == nil
+          ? CandidateSearch.suggestion(for: condition, table) : nil))
     return found.keys
   }
 
   // MARK: Planning
+
+  /// The condition to evaluate, with its parts in the order of their costs.
+  ///
+  /// Sets of linked objects that an index gives are made first: if few objects link to one of them, the other parts
+  /// of the condition are planned for these.
+  ///
+  /// - Parameter candidates: the objects that a look-up for the condition gave; nil for all. Replaced by fewer if
+  ///   links lead back to fewer.
+  private mutating func planned(
+    _ condition: Condition, _ table: Table, narrowing candidates: inout CandidateSearch.Candidates?
+  ) throws(RealmFileError) -> Condition {
+    let rest = candidates?.rest ?? condition
+    guard usesShortcuts else { return try planned(rest, table, ownerCount: table.objectCount) }
+    var all: [Condition] = []
+    for part in rest.parts.sorted(by: { scanCount($0) < scanCount($1) }) {
+      let count = candidates?.keys.count ?? table.objectCount
+      let part = try planned(part, table, ownerCount: count)
+      all.append(part)
+      // Without a set, it was looked up before.
+      guard part.hasSet, candidates == nil || count > CandidateSearch.fewObjects else { continue }
+      let search = CandidateSearch(realm, table, plan, jobs: jobs, limit: count)
+      guard let fewer = try search.candidates(for: part) else { continue }
+      candidates = candidates?.intersection(fewer) ?? fewer
+    }
+    return all.count == 1 ? all[0] : .and(all.sorted { $0.cost < $1.cost })
+  }
+
+  /// The number of linked objects to look at for the sets of a condition.
+  private func scanCount(_ condition: Condition) -> Int {
+    switch condition {
+    case .constant, .geoWithin, .linked, .text: return 0
+    case .not(let inner): return scanCount(inner)
+    case .and(let all), .or(let all): return all.reduce(0) { $0 &+ scanCount($1) }
+    case .comparison(let given):
+      let comparison = given.withPathFirst
+      guard case .path(let path) = comparison.left, !path.links.isEmpty, case .property = path.end
+      else { return scanCount(comparison.left) &+ scanCount(comparison.right) }
+      let target = realm.schema.tables[path.target]
+      var own = comparison
+      own.left = .path(path.withoutLinks)
+      return CandidateSearch.isIndexed(own, target) ? 0 : target.objectCount
+    }
+  }
+
+  private func scanCount(_ expression: Expression) -> Int {
+    switch expression {
+    case .constant, .constants, .path, .aggregate, .linkedCount: 0
+    case .arithmetic(_, let left, let right): scanCount(left) &+ scanCount(right)
+    case .subquery(let subquery): realm.schema.tables[subquery.path.target].objectCount
+    }
+  }
 
   /// The condition to evaluate.
   ///
@@ -110,13 +164,13 @@ struct QueryPlanner {
     case .text(let text):
       // With an exclusion alone, most objects match.
       let target = realm.schema.tables[text.path.target]
-      guard !text.search.isExclusion, isWorthSet(target, ownerCount) else { return condition }
       var direct = text
       direct.path = text.path.withoutLinks
+      guard !text.search.isExclusion, let set = try addSet(.text(direct), target, ownerCount)
+      else { return condition }
       return .linked(
         LinkedCondition(
-          links: text.path.links, set: try addSet(.text(direct), target), quantifier: .any,
-          matchesWithoutObjects: false))
+          links: text.path.links, set: set, quantifier: .any, matchesWithoutObjects: false))
     case .comparison(var comparison):
       if let linked = try linked(comparison, ownerCount) { return linked }
       comparison.left = try planned(comparison.left, ownerCount)
@@ -148,13 +202,15 @@ struct QueryPlanner {
     case .subquery(var subquery):
       let target = realm.schema.tables[subquery.path.target]
       // Each level of nested subqueries can reach many more objects, so the inner ones get sets.
-      guard isWorthSet(target, subqueryDepth > 0 ? .max : ownerCount) else {
+      let set = try addSet(
+        subquery.condition, target, subqueryDepth > 0 ? .max : ownerCount)
+      guard let set else {
         subqueryDepth += 1
         defer { subqueryDepth -= 1 }
         subquery.condition = try planned(subquery.condition, target, ownerCount: ownerCount)
         return .subquery(subquery)
       }
-      return .linkedCount(subquery.path.links, set: try addSet(subquery.condition, target))
+      return .linkedCount(subquery.path.links, set: set)
     }
   }
 
@@ -163,30 +219,30 @@ struct QueryPlanner {
   private mutating func linked(
     _ comparison: Comparison, _ ownerCount: Int
   ) throws(RealmFileError) -> Condition? {
+    let comparison = comparison.withPathFirst
     guard case .path(let path) = comparison.left, !path.links.isEmpty,
-      case .property = path.end, let split = split(comparison, path)
+      let split = split(comparison, path), let constants = comparison.right.constants
     else { return nil }
-    let values: [Constant]
-    switch comparison.right {
-    case .constant(let constant): values = [constant]
-    case .constants(let constants): values = constants
-    default: return nil
-    }
-    let target = realm.schema.tables[path.target]
-    guard isWorthSet(target, ownerCount) else { return nil }
-    var missing = ValueColumn(values: [], ends: [0])
-    if !path.followsSeveral {
-      missing.fillMissing(of: path, objectEnds: [0], realm.schema)
-    }
-    let right = OperandValues.constant(values.map { plan.value(of: $0) })
-    let matchesWithout = ValueMatcher(comparison, .column(missing), right).matches(0)
+    let values = constants.map { plan.value(of: $0) }
     var own = comparison
     own.left = .path(path.withoutLinks)
     own.isSimple = false
     own.matching = split.matching
+    let set: Int?
+    switch path.end {
+    case .property: set = try addSet(.comparison(own), realm.schema.tables[path.target], ownerCount)
+    case .objects: set = addSet(ofObjectsIn: values, own, path)
+    case .allLinks: set = nil
+    }
+    guard let set else { return nil }
+    var missing = ValueColumn(values: [], ends: [0])
+    if !path.followsSeveral {
+      missing.fillMissing(of: path, objectEnds: [0], realm.schema)
+    }
+    let matchesWithout = ValueMatcher(comparison, .column(missing), .constant(values)).matches(0)
     return .linked(
       LinkedCondition(
-        links: path.links, set: try addSet(.comparison(own), target), quantifier: split.quantifier,
+        links: path.links, set: set, quantifier: split.quantifier,
         matchesWithoutObjects: matchesWithout))
   }
 
@@ -212,11 +268,41 @@ struct QueryPlanner {
       && (overflow || target.objectCount <= max(most, QueryPlanner.fewObjects))
   }
 
-  /// Adds the set of a class's objects that match `condition`, and returns its position.
+  /// Adds the set of a class's objects that match `condition`.
+  ///
+  /// - Returns: the position of the set; nil if it is not worth it for `ownerCount` objects.
   private mutating func addSet(
-    _ condition: Condition, _ table: Table
-  ) throws(RealmFileError) -> Int {
-    let keys = try find(condition, table, isLinked: true)
+    _ condition: Condition, _ table: Table, _ ownerCount: Int
+  ) throws(RealmFileError) -> Int? {
+    var candidates: CandidateSearch.Candidates?
+    if !isWorthSet(table, ownerCount) {
+      guard usesShortcuts else { return nil }
+      // A look-up of fewer objects than there are owners is worth it for any class.
+      let search = CandidateSearch(
+        realm, table, plan, jobs: jobs, limit: min(ownerCount, setLimit - setCount))
+      candidates = try search.candidates(for: condition)
+      guard candidates != nil else { return nil }
+    }
+    let keys = try find(condition, table, isLinked: true, candidates: candidates)
+    return addSet(of: keys)
+  }
+
+  /// Adds the set of the objects among `values`, which a comparison tests linked objects against.
+  ///
+  /// - Returns: the position of the set; nil for other comparisons.
+  private mutating func addSet(
+    ofObjectsIn values: [QueryValue], _ comparison: Comparison, _ path: KeyPath
+  ) -> Int? {
+    guard usesShortcuts, comparison.operation == .equal, path.reading == .values,
+      case .quantified(_, .any) = comparison.matching
+    else { return nil }
+    let keys = values.compactMap { value in
+      if case .link(path.target, let key) = value { key } else { nil }
+    }
+    return addSet(of: Array(Set(keys.filter { !$0.isNull && !$0.isUnresolved })))
+  }
+
+  private mutating func addSet(of keys: [ObjectKey]) -> Int {
     plan.sets.append(KeySet(keys))
     setCount += keys.count
     return plan.sets.count - 1
@@ -240,6 +326,23 @@ extension Comparison {
 }
 
 extension Condition {
+  /// The conditions that must all match.
+  fileprivate var parts: [Condition] {
+    if case .and(let all) = self { all.flatMap(\.parts) } else { [self] }
+  }
+
+  /// Whether a look-up of the condition would start from a set.
+  fileprivate var hasSet: Bool {
+    switch self {
+    case .linked: return true
+    case .comparison(let comparison):
+      if case .linkedCount = comparison.left { return true }
+      return false
+    case .and(let all), .or(let all): return all.contains(where: \.hasSet)
+    case .constant, .not, .text, .geoWithin: return false
+    }
+  }
+
   /// Relative cost of the condition for one object.
   fileprivate var cost: Int {
     switch self {
