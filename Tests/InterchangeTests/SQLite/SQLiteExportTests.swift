@@ -293,16 +293,16 @@ struct SQLiteExportTests {
     // The names take 20 MB.
     var random = SplitMix64(seed: 12)
     var names: [String] = []
-    let batches = (0..<80).map { part in
-      let some = (0..<1000).map { _ in
+    let batches = (0..<320).map { part in
+      let some = (0..<250).map { _ in
         String(random.next(), radix: 36) + String(repeating: "x", count: 240)
       }
       names += some
       return ObjectBatch(
         classPosition: 0,
         columns: [
-          .ints((0..<1000).map { Int64(part * 1000 + $0) }), .strings(some),
-          .ints((0..<1000).map { Int64($0 % 90) }),
+          .ints((0..<250).map { Int64(part * 250 + $0) }), .strings(some),
+          .ints((0..<250).map { Int64($0 % 90) }),
         ])
     }
     var files: [[UInt8]] = []
