@@ -208,6 +208,26 @@ struct QueryCommandTests {
     #expect(text.contains("\nscan Person          5      1  "))
   }
 
+  @Test("--explain shows which links were followed back, and look-ups that were united")
+  func explainLinks() throws {
+    let path = Golden.path("people.realm")
+    let lines = try runTool("export", path, "--format", "ndjson", "--class", "Person").text
+      .split(separator: "\n")
+    let seven = lines.filter { $0.contains(#""company":"company-7""#) }
+    let aged = lines.filter { $0.contains(#""age":41,"#) }
+    let count = seven.count
+    let one = try runTool("query", path, "Person", "company._id == 'company-7'", "--explain").text
+    #expect(one.contains("\nindex Company._id                 1      1  "), "\(one)")
+    #expect(one.contains("\nbacklinks Person.company        \(count)    \(count)  "), "\(one)")
+    let both = try runTool(
+      "query", path, "Person", "company._id == 'company-7' OR age == 41", "--explain", "--json")
+    let steps = try JSONParser.parse(both.stdout)["steps"]?.array ?? []
+    #expect(
+      steps.map { $0["step"] }
+        == ["index", "index", "backlinks", "union"].map { .string($0) }, "\(steps)")
+    #expect(steps.last?["found"]?.number == "\(Set(seven + aged).count)")
+  }
+
   @Test("an embedded class can be queried, too")
   func embedded() throws {
     let result = try query("Address", "zip == 150")
