@@ -50,7 +50,7 @@ man: needs
 	Scripts/generate man docs/man $(MANUAL_DATE)
 
 install: needs
-	Scripts/install-files "$$(Scripts/release)" "$(DESTDIR)$(PREFIX)"
+	tool=$$(Scripts/release) && Scripts/install-files "$$tool" "$(DESTDIR)$(PREFIX)"
 
 package: needs
 	Scripts/package

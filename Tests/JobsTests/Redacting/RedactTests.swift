@@ -355,9 +355,10 @@ struct RedactTests {
       dates.insert([date.seconds, date.nanoseconds])
     }
     #expect(dates.count == 2000)
-    for (seconds, nanoseconds) in [(0, -5), (-1, -999_999_999), (.max, 1), (.min, 0)]
-      as [(Int64, Int64)]
-    {
+    // The last ones are of damaged realms.
+    for (seconds, nanoseconds) in [
+      (0, -5), (-1, -999_999_999), (.max, 1), (.min, 0), (5, .min), (5, .max), (0, -1_000_000_000),
+    ] as [(Int64, Int64)] {
       let date = mask.date(seconds, nanoseconds)
       #expect(TimestampLeaf.isDate(seconds: date.seconds, nanoseconds: date.nanoseconds))
     }

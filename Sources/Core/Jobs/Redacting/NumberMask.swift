@@ -144,14 +144,15 @@ struct NumberMask {
     return (quotient * 10 + last + 1) * zeros
   }
 
-  /// Moves a date by up to a year; nanoseconds keep their precision.
+  /// Moves a date by up to 388 days; nanoseconds keep their precision. Of a damaged date, with a second or more of them, they
+  /// become 0.
   func date(_ seconds: Int64, _ nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
     let length: Int64 = 1 << 25
     let offset = permuted(UInt64(seconds & (length - 1)), of: UInt64(length), .date)
     let moved = seconds & ~(length - 1) | Int64(offset)
-    guard nanoseconds != 0 else { return (moved, 0) }
+    guard nanoseconds != 0, nanoseconds.magnitude < 1_000_000_000 else { return (moved, 0) }
     var (step, zeros): (UInt64, Int) = (1, 0)
-    while step < 1_000_000_000, nanoseconds.magnitude % (step * 10) == 0 {
+    while nanoseconds.magnitude % (step * 10) == 0 {
       (step, zeros) = (step * 10, zeros + 1)
     }
     // The number of steps does not end with 0, so nine of ten numbers count.
