@@ -77,11 +77,10 @@ public struct BackupCreateJob: Sendable {
     let sizes = request.sources.map { byteCount(of: $0.path, keys: keys) }
     let total = sizes.reduce(0, +)
     try Resources.checkTemporarySpace(total)
-    var results = [Result<RealmPreparation.Prepared, any Error>?](
-      repeating: nil, count: sizes.count)
+    var results: [(number: Int, result: Result<RealmPreparation.Prepared, any Error>)] = []
     var done = 0
     func take(_ number: Int, _ result: Result<RealmPreparation.Prepared, any Error>) {
-      results[number] = result
+      results.append((number, result))
       done += sizes[number]
       progress(done, total)
     }
@@ -92,13 +91,13 @@ public struct BackupCreateJob: Sendable {
     }
     var copies: [RealmPreparation.Prepared] = []
     var isPrivate = false
-    for (source, result) in zip(request.sources, results) {
+    for (number, result) in results.sorted(by: { $0.number < $1.number }) {
+      let source = request.sources[number]
       switch result {
       case .success(let prepared):
         copies.append(prepared)
         isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
       case .failure(let error): failed(source, error)
-      case nil: preconditionFailure("each realm is small or not")
       }
     }
     return Prepared(copies: copies, isPrivate: isPrivate)

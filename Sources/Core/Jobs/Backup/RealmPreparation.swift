@@ -104,17 +104,19 @@ struct RealmPreparation {
       found.withLock { $0.contentHash = hash.all }
     }
     // A realm that was not checked may be damaged, and has no digest of its content.
-    let steps =
-      verifies
-      ? [{ try VerifyJob.requireNoErrors(in: snapshot, jobs: jobs) }, facts, contentHash] : [facts]
-    try OrderedParts<Void, any Error>(count: steps.count, jobs: jobs) { _, _ in }
-      .run {
-        ()
-      } _: { (_, step) in
-        try steps[step]()
-      }
+    if verifies {
+      let steps: [@Sendable () throws -> Void] = [
+        { try VerifyJob.requireNoErrors(in: snapshot, jobs: jobs) }, facts, contentHash,
+      ]
+      try OrderedParts<Void, any Error>(count: steps.count, jobs: jobs) { _, _ in }
+        .run {
+          ()
+        } _: { (_, step) in
+          try steps[step]()
+        }
+    }
     let (made, hash) = found.withLock { $0 }
-    guard var entry = made else { preconditionFailure("without an error there is an entry") }
+    var entry = try made ?? entry(file, of: snapshot, name: name, attributes)
     entry.contentHash = hash
     return Prepared(file: file, entry: entry, attributes: attributes)
   }
