@@ -274,6 +274,30 @@ struct RedactTests {
     #expect(Set(keys).count == 26 && keys.allSatisfy { $0.utf8.count == 1 })
   }
 
+  @Test("members of a set stay different, or the realm is refused", arguments: ["data", "mixed"])
+  func shortMembers(type: String) throws {
+    let bytes = (0..<256).map { byte in
+      let text = Data([UInt8(byte)]).base64EncodedString()
+      return "{\"$binary\":{\"base64\":\"\(text)\",\"subType\":\"00\"}}"
+    }
+    let path = try folder.importRealm(
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"#
+        + "\"schema\":[{\"name\":\"K\",\"properties\":{\"set\":\"\(type)<>\"}}],"
+        + "\"objects\":{\"K\":[{\"set\":[\(bytes.joined(separator: ","))]}]}}")
+    var counts: Set<Int> = []
+    for seed in 1...6 {
+      do {
+        try redact(path, seed: UInt64(seed))
+        let members = try document(out)["objects"]?["K"]?.array?[0]["set"]?.array ?? []
+        counts.insert(Set(members.map { "\($0)" }).count)
+      } catch let error as RealmFileError {
+        #expect("\(error)".contains("too many members of 1 bytes"))
+        counts.insert(0)
+      }
+    }
+    #expect(counts == [0, 256])
+  }
+
   @Test("a synced realm becomes a local one without history")
   func synced() throws {
     let report = try redact(Golden.path("tasks-synced.realm"))

@@ -137,14 +137,26 @@ struct Redaction: ObjectTransform {
       "found a large dictionary with a large collection inside, expected one of them to be small: the "
         + "collections of an object have more than \(BatchAssembler.elementLimit) elements"))
 
+  private static func tooManyMembers(of byteCount: Int) -> RealmFileError {
+    RealmFileError(
+      .unsupported(
+        "found too many members of \(byteCount) bytes in a set or dictionary to mask each as another one"
+      ))
+  }
+
   func redacted(
     _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool
   ) throws(RealmFileError) -> CollectionColumn {
-    let keys = column.keys.map { domain == nil ? $0 : unique($0, scope.identities, column.ends) }
+    let keys = try column.keys.map { (keys) throws(RealmFileError) in
+      domain == nil ? keys : try unique(keys, scope.identities, column.ends)
+    }
     let elements: ColumnValues
     switch column.elements {
     case .scalar(let scalars) where isSet:
-      elements = .scalar(domain.map { unique(scalars, $0, column.ends) } ?? scalars)
+      elements = .scalar(
+        try domain.map { (domain) throws(RealmFileError) in try unique(scalars, domain, column.ends)
+        }
+          ?? scalars)
     case .mixed(let members) where isSet:
       elements = .mixed(try unique(members, domain, column.ends))
     default: elements = try redacted(column.elements, domain)
@@ -153,21 +165,24 @@ struct Redaction: ObjectTransform {
   }
 
   /// The masks of strings or binaries that differ in each collection; other values are masked one to one.
-  private func unique(_ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int]) -> ScalarColumn {
+  private func unique(
+    _ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int]
+  ) throws(RealmFileError) -> ScalarColumn {
     switch column {
     case .string(let values):
-      .string(unique(values, domain, ends) { texts.append($0, $1, to: &$2) })
+      .string(try unique(values, domain, ends) { texts.append($0, $1, to: &$2) })
     case .binary(let values):
-      .binary(unique(values, domain, ends) { texts.append(binary: $0, $1, to: &$2) })
+      .binary(try unique(values, domain, ends) { texts.append(binary: $0, $1, to: &$2) })
     default: redacted(column, domain)
     }
   }
 
   /// - Parameter append: appends the mask of a value.
+  /// - Throws: `unsupported` if a collection has so many short values that no mask is found for one.
   private func unique(
     _ values: SliceColumn, _ domain: MaskDomain, _ ends: [Int],
     _ append: (ByteSlice, MaskDomain, inout [UInt8]) -> Void
-  ) -> SliceColumn {
+  ) throws(RealmFileError) -> SliceColumn {
     var masks = values.slices.makeRoom()
     var start = 0
     for end in ends {
@@ -178,7 +193,8 @@ struct Redaction: ObjectTransform {
         append(bytes, domain, &masks)
         guard end - start > 1 else { continue }
         var next = domain
-        while !used.insert(masks[before...]), next.attempt < .max {
+        while !used.insert(masks[before...]) {
+          guard next.attempt < .max else { throw Redaction.tooManyMembers(of: bytes.count) }
           masks.removeLast(masks.count - before)
           next.attempt += 1
           append(bytes, next, &masks)
@@ -207,7 +223,10 @@ struct Redaction: ObjectTransform {
           }
         start = end
         for (a, b) in zip(members, members.dropFirst())
-        where StoredOrder.current.compare(a.value, b.value) == 0 && attempts[b.row] < .max {
+        where StoredOrder.current.compare(a.value, b.value) == 0 {
+          guard attempts[b.row] < .max else {
+            throw Redaction.tooManyMembers(of: result.values[b.row].slice?.count ?? 0)
+          }
           attempts[b.row] += 1
           isUnique = false
         }
