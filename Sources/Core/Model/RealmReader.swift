@@ -10,6 +10,8 @@ package final class RealmReader {
   /// The distinct values of enumerated string columns, by the ref of their list. They are read before any scope is
   /// opened, so they outlive all scopes.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
+  /// The cluster trees in which ``find(_:in:)`` searched, by their root.
+  private var searches: [Ref: ClusterSearch] = [:]
 
   /// - Throws: the errors of an encrypted source.
   package init(_ realm: Realm) throws(RealmFileError) {
@@ -160,7 +162,11 @@ package final class RealmReader {
   ) throws(RealmFileError) -> (cluster: Cluster, row: Int)? {
     let root = key.isUnresolved ? table.tombstones : table.clusters
     guard root != 0, !key.isNull else { return nil }
-    return try ClusterTree(root: root, nodes: nodes).find(key)
+    let raw = UInt64(bitPattern: key.raw)
+    let found = try searches[root, default: ClusterSearch(root: root, nodes: nodes)].place(of: raw)
+    guard let (ref, base) = found else { return nil }
+    let cluster = try Cluster(try nodes.lookUp(ref), base: base, nodes: nodes)
+    return cluster.row(ofRelativeKey: raw &- base).map { (cluster, $0) }
   }
 
   /// Whether an object with `key` exists; nil if the tree cannot be read, which those who read the whole tree

@@ -77,7 +77,7 @@ extension BatchAssembler {
     }
     do throws(RealmFileError) {
       guard !room.isDeepest else { throw BatchAssembler.tooDeep(at: table.ref) }
-      let gatherer = try gatherer(of: table)
+      let gatherer = gatherer(of: table)
       var losses = ObjectGatherer.Losses()
       owned.places = try gatherer.places(of: owned.keys, &losses)
       var clusters = gatherer.clusterRefs(of: owned.places)
@@ -109,7 +109,7 @@ extension BatchAssembler {
     _ owned: Owned, of table: Table, _ room: inout Room
   ) throws(RealmFileError) -> ObjectBatch? {
     let isWanted = wantedColumns(of: table)
-    let gatherer = try gatherer(of: table)
+    let gatherer = gatherer(of: table)
     let outer = place
     place.className = table.className.text
     defer { place = outer }

@@ -95,12 +95,10 @@ package final class BatchAssembler {
     return wanted
   }
 
-  package func gatherer(
-    of table: Table, tombstones: Bool = false
-  ) throws(RealmFileError) -> ObjectGatherer {
+  package func gatherer(of table: Table, tombstones: Bool = false) -> ObjectGatherer {
     let known = tombstones ? tombstoneGatherers[table.position] : gatherers[table.position]
     if let known { return known }
-    let gatherer = try ObjectGatherer(
+    let gatherer = ObjectGatherer(
       table, isTombstones: tombstones, reader, damage: request.damage)
     if tombstones {
       tombstoneGatherers[table.position] = gatherer
@@ -242,7 +240,7 @@ package final class BatchAssembler {
     of all: [ObjectKey], _ column: Column, in target: Table, owners: [ObjectKey],
     hasUnresolved: Bool
   ) throws(RealmFileError) -> ScalarColumn {
-    let live = try gatherer(of: target)
+    let live = gatherer(of: target)
     // If keys suffice, a lost target must not make other links unreadable.
     let isByKey = request.links == .keys && request.damage == .leaveOut
     let keys = isByKey ? all.map { $0.isUnresolved ? $0 : .null } : all
@@ -258,7 +256,7 @@ package final class BatchAssembler {
       return try live.primaryKeys(column, of: places)
     }
     // Few realms have links to tombstones, and those have few.
-    let dead = try gatherer(of: target, tombstones: true)
+    let dead = gatherer(of: target, tombstones: true)
     let deadPlaces = try dead.places(of: keys.map { $0.isUnresolved ? $0 : .null }, &losses)
     let values = try live.primaryKeys(
       column, of: keys.indices.map { keys[$0].isUnresolved ? .none : places[$0] })

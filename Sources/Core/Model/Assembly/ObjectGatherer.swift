@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// The place of an object: the position of its cluster in the tree, and its row in the cluster.
+/// The place of an object: the number of its cluster in a ``ClusterSearch``, and its row in the cluster.
 struct ObjectPlace: Sendable {
   /// -1 for an object that does not exist.
   private let cluster: Int32
@@ -21,24 +21,17 @@ struct ObjectPlace: Sendable {
 /// Finds the objects of one table by their keys, and reads values for many of them at once: the identities of
 /// linked objects, and the properties of embedded objects. Used by one thread.
 ///
-/// An export follows millions of links. Descending the cluster tree for each would take most of the time, so
-/// ``ObjectPlaces`` keeps the position of every cluster.
+/// An export follows millions of links, so ``ObjectPlaces`` keeps clusters open and inner nodes decoded.
 package final class ObjectGatherer {
-  /// Maximum number of clusters of a table. Their bases and refs take 16 bytes per cluster.
-  private static let clusterLimit = 1 << 20
-
   let table: Table
   private let reader: RealmReader
   private let objects: ObjectPlaces
-  private let refs: [Ref]
   /// Decoded leaves of the columns of embedded objects, by column and cluster. Consecutive owners nearly always own
   /// objects in the same few clusters.
   private var decoded: [Int64: Decoded] = [:]
   private static let decodedLimit = 512
   /// How clusters and leaves that cannot be read are treated.
   private let damage: ObjectRequest.Damage
-  /// Why some clusters cannot be found; nil unless damage is left out.
-  private let failure: RealmFileError?
 
   private struct Decoded {
     let batch: LeafValues
@@ -49,24 +42,15 @@ package final class ObjectGatherer {
   /// Why objects cannot be read, by their position among the requested ones.
   typealias Losses = [Int: RealmFileError]
 
-  /// - Throws: `damaged` with a rule of group `cluster`; `storage.node-overlap` for more clusters than a
-  ///   realm can have.
   init(
     _ table: Table, isTombstones: Bool, _ reader: RealmReader, damage: ObjectRequest.Damage
-  ) throws(RealmFileError) {
+  ) {
     (self.table, self.reader, self.damage) = (table, reader, damage)
-    let (positions, failures) = try reader.nodes.traversing { () throws(RealmFileError) in
-      try reader.clusters(of: table, tombstones: isTombstones, damage: damage)
-    }
-    failure = failures.first
-    guard positions.count <= ObjectGatherer.clusterLimit else {
-      throw .damaged(
-        .storageNodeOverlap, at: table.clusters,
-        "found \(positions.count) clusters, expected at most \(ObjectGatherer.clusterLimit)")
-    }
-    refs = positions.map(\.ref)
     objects = ObjectPlaces(
-      table.primaryKey.map { table.columns[$0] }, positions, nodes: reader.nodes)
+      table.primaryKey.map { table.columns[$0] },
+      ClusterSearch(
+        root: isTombstones ? table.tombstones : table.clusters, nodes: reader.nodes),
+      nodes: reader.nodes)
   }
 
   /// Discards what refers to pages that may be released. Called before each batch.
@@ -91,11 +75,7 @@ package final class ObjectGatherer {
     of keys: [ObjectKey], _ losses: inout Losses
   ) throws(RealmFileError) -> [ObjectPlace] {
     do {
-      let places = try places(of: keys)
-      if let failure {
-        for row in keys.indices where !places[row].exists { losses[row] = failure }
-      }
-      return places
+      return try places(of: keys)
     } catch {
       guard damage == .leaveOut, error.isDamage else { throw error }
       var places: [ObjectPlace] = []
@@ -112,13 +92,12 @@ package final class ObjectGatherer {
   }
 
   private func places(of keys: [ObjectKey]) throws(RealmFileError) -> [ObjectPlace] {
-    guard !refs.isEmpty else { return Array(repeating: .none, count: keys.count) }
-    let clusters = objects.clusters(of: keys)
+    let clusters = try objects.clusters(of: keys)
     let open = try objects.open(all: clusters)
     return keys.indices.map { i in
-      let key = keys[i]
-      let row = key.isNull ? -1 : open[clusters[i]].row(of: UInt64(bitPattern: key.raw))
-      return row < 0 ? .none : ObjectPlace(cluster: clusters[i], row: row)
+      let cluster = clusters[i]
+      let row = cluster < 0 ? -1 : open[cluster].row(of: UInt64(bitPattern: keys[i].raw))
+      return row < 0 ? .none : ObjectPlace(cluster: cluster, row: row)
     }
   }
 
@@ -126,14 +105,14 @@ package final class ObjectGatherer {
   ///
   /// - Throws: `damaged` with a rule of group `cluster`.
   package func contains(_ key: ObjectKey) throws(RealmFileError) -> Bool {
-    guard !refs.isEmpty, !key.isNull else { return false }
     let raw = UInt64(bitPattern: key.raw)
-    return try objects.open(objects.cluster(of: raw)).row(of: raw) >= 0
+    guard !key.isNull, let cluster = try objects.cluster(of: raw) else { return false }
+    return try objects.open(cluster).row(of: raw) >= 0
   }
 
   /// The ref of the cluster of each place, 0 for an object that does not exist.
   func clusterRefs(of places: [ObjectPlace]) -> [Ref] {
-    places.map { $0.exists ? refs[$0.clusterIndex] : 0 }
+    places.map { $0.exists ? objects.ref(of: $0.clusterIndex) : 0 }
   }
 
   /// The cluster of an object that exists.

@@ -91,6 +91,41 @@ package struct ClusterTree {
     return Inner(node: node, depth: found, offsets: offsets)
   }
 
+  /// The inner node at `ref`, not counted for the traversal; nil for a cluster. A cluster below an inner node is not
+  /// opened.
+  ///
+  /// - Parameters:
+  ///   - ref: 0 if the inner node above has no ref to the node.
+  ///   - depth: depth of the inner node above; nil for the root.
+  func inner(at ref: Ref, below depth: Int?) throws(RealmFileError) -> Inner? {
+    guard ref != 0 else { throw missingChild }
+    guard depth != 1 else { return nil }
+    let node = try nodes.lookUp(ref)
+    guard node.isInner else {
+      guard let depth else { return nil }
+      throw .damaged(
+        .clusterDepth, at: ref,
+        "the cluster is below an inner node of depth \(depth), expected depth 1")
+    }
+    return try inner(node, below: depth)
+  }
+
+  var missingChild: RealmFileError {
+    .damaged(.clusterInner, at: root, "a child of an inner node is missing")
+  }
+
+  /// Checks that the file has room for the children of `inner` and `count` other nodes of the tree: not every child is
+  /// opened, but each one takes space in the file.
+  ///
+  /// - Throws: `damaged` with rule `storage.node-overlap`.
+  func checkRoom(for inner: Inner, after count: Int) throws(RealmFileError) {
+    guard count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
+      throw .damaged(
+        .storageNodeOverlap, at: inner.node.ref,
+        "the tree has more nodes than the file has room for")
+    }
+  }
+
   /// Number of objects, read from the root alone.
   ///
   /// - Throws: `damaged` with a rule of group `cluster`.
@@ -145,27 +180,15 @@ package struct ClusterTree {
   ) throws(RealmFileError) {
     let inner: Inner
     do throws(RealmFileError) {
-      guard place.ref != 0 else {
-        throw .damaged(.clusterInner, at: root, "a child of an inner node is missing")
-      }
-      // The children of an inner node of depth 1 are clusters, which are opened when they are read.
-      guard depth != 1, try nodes.lookUp(place.ref).isInner else {
-        guard depth == nil || depth == 1 else {
-          throw .damaged(
-            .clusterDepth, at: place.ref,
-            "the cluster is below an inner node of depth \(depth ?? 0), expected depth 1")
-        }
+      // Clusters are opened when they are read.
+      guard let found = try self.inner(at: place.ref, below: depth) else {
         walked.positions.append(place)
         return
       }
-      inner = try self.inner(try nodes.node(at: place.ref), below: depth)
-      // Not every child is opened here, but each one takes space in the file.
-      guard walked.childCount <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount
-      else {
-        throw .damaged(
-          .storageNodeOverlap, at: place.ref,
-          "the tree has more nodes than the file has room for")
-      }
+      // Counts the node for the traversal.
+      _ = try nodes.node(at: place.ref)
+      try checkRoom(for: found, after: walked.childCount)
+      inner = found
       walked.childCount += inner.childCount
     } catch {
       return try visitor.lost(error, at: place, below: depth)
@@ -227,43 +250,6 @@ package struct ClusterTree {
         into: &keys)
     }
     return count
-  }
-
-  /// The cluster with the object `key`, and its row there; nil if there is none.
-  ///
-  /// - Throws: same as ``clusters()``.
-  func find(_ key: ObjectKey) throws(RealmFileError) -> (cluster: Cluster, row: Int)? {
-    var wanted = UInt64(bitPattern: key.raw)
-    var base: UInt64 = 0
-    var node = try nodes.lookUp(root)
-    var depth: Int?
-    while node.isInner {
-      let inner = try inner(node, below: depth)
-      let child: Int
-      if let offsets = inner.offsets {
-        // The children after the wanted one start at a larger key.
-        let behind = wanted == .max ? offsets.count : offsets.lowerBound(of: wanted + 1)
-        guard behind > 0 else { return nil }
-        child = behind - 1
-      } else {
-        let shift = UInt64(ClusterTree.shift * inner.depth)
-        child = Int(min(shift < 64 ? wanted >> shift : 0, UInt64(inner.childCount - 1)))
-      }
-      let offset = inner.offset(of: child)
-      // The search chose a child that does not start after the key.
-      guard offset <= wanted else { return nil }
-      wanted -= offset
-      base &+= offset
-      node = try nodes.lookUp(try inner.child(child))
-      depth = inner.depth
-      if inner.depth == 1, node.isInner {
-        throw .damaged(
-          .clusterDepth, at: node.ref, "the inner node is below one of depth 1, expected a cluster")
-      }
-    }
-    let cluster = try Cluster(node, base: base, nodes: nodes)
-    guard let row = cluster.row(ofRelativeKey: wanted) else { return nil }
-    return (cluster, row)
   }
 }
 

@@ -2,9 +2,8 @@ import RealmStorage
 
 /// Finds the objects of one table by key and, optionally, the leaves of one of its columns. Used by one thread.
 ///
-/// Descending the cluster tree for each object would cost more than everything else. This type instead keeps
-/// the positions of all clusters, and opens a cluster when one of its objects is first looked up. It takes 28
-/// bytes per cluster, and about 150 more per opened cluster.
+/// A cluster is opened when one of its objects is first looked up, and stays open for the others. Takes 4 bytes per
+/// cluster beside those of ``ClusterSearch``, and about 150 per opened cluster.
 final class ObjectPlaces {
   /// An opened cluster, and its leaf of the column.
   struct Opened {
@@ -42,9 +41,7 @@ final class ObjectPlaces {
 
   private let column: Column?
   private let nodes: NodeReader
-  /// The bases of the clusters in key order.
-  private let bases: [UInt64]
-  private let refs: [Ref]
+  private var search: ClusterSearch
   /// The position of each cluster in `opened`; -1 if it is not open.
   private var positions: [Int32]
   private var opened: [Opened] = []
@@ -52,43 +49,34 @@ final class ObjectPlaces {
   private var openIndexes: [Int] = []
 
   /// - Parameter column: the column with the leaves to open; nil if no leaves are needed.
-  init(_ column: Column?, _ clusters: [ClusterPosition], nodes: NodeReader) {
-    (self.column, self.nodes) = (column, nodes)
-    bases = clusters.map(\.base)
-    refs = clusters.map(\.ref)
-    positions = Array(repeating: -1, count: refs.count)
+  init(_ column: Column?, _ search: ClusterSearch, nodes: NodeReader) {
+    (self.column, self.search, self.nodes) = (column, search, nodes)
+    positions = Array(repeating: -1, count: search.numberLimit)
   }
 
-  var clusterCount: Int { refs.count }
-
-  /// The cluster that would contain the object with `key`: the last one with a base of `key` or less, or
-  /// the first one. The search has no data-dependent branches: object keys are hashes, so the processor
-  /// could not predict them.
-  ///
-  /// - Precondition: the table has at least one cluster.
-  func cluster(of key: UInt64) -> Int {
-    unsafe bases.withUnsafeBufferPointer { unsafe ObjectPlaces.cluster(of: key, $0) }
+  /// The number of the only cluster that can have the object with `key`; see ``ClusterSearch/cluster(of:)``.
+  func cluster(of key: UInt64) throws(RealmFileError) -> Int? {
+    defer { addPositions() }
+    return try search.cluster(of: key)
   }
 
-  /// The cluster for each of `keys`; see ``cluster(of:)``.
-  func clusters(of keys: [ObjectKey]) -> [Int] {
-    unsafe bases.withUnsafeBufferPointer { bases in
-      keys.map { unsafe ObjectPlaces.cluster(of: UInt64(bitPattern: $0.raw), bases) }
-    }
-  }
-
+  /// Same as ``cluster(of:)``, but nil if that would read an inner node.
   @inline(__always)
-  private static func cluster(of key: UInt64, _ bases: UnsafeBufferPointer<UInt64>) -> Int {
-    var low = 0
-    var rest = bases.count
-    while rest > 1 {
-      // low + rest is at most the count.
-      let half = rest &>> 1
-      low = unsafe bases[low &+ half] <= key ? low &+ half : low
-      rest &-= half
-    }
-    return low
+  func knownCluster(of key: UInt64) -> Int? { search.knownCluster(of: key) }
+
+  /// The number of the cluster for each of `keys`; see ``ClusterSearch/clusters(of:)``.
+  func clusters(of keys: [ObjectKey]) throws(RealmFileError) -> [Int] {
+    defer { addPositions() }
+    return try search.clusters(of: keys)
   }
+
+  /// Adds the clusters that a search found.
+  private func addPositions() {
+    let count = search.numberLimit - positions.count
+    if count > 0 { positions += repeatElement(-1, count: count) }
+  }
+
+  func ref(of cluster: Int) -> Ref { search.ref(of: cluster) }
 
   /// Opens cluster `index` and the leaf of the column, without counting their nodes for the traversal.
   ///
@@ -100,8 +88,9 @@ final class ObjectPlaces {
   }
 
   private func openCluster(_ index: Int) throws(RealmFileError) {
-    let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
-    let place = Opened(cluster, base: bases[index], leaf: try leaf(of: cluster))
+    let base = search.base(of: index)
+    let cluster = try Cluster(try nodes.lookUp(search.ref(of: index)), base: base, nodes: nodes)
+    let place = Opened(cluster, base: base, leaf: try leaf(of: cluster))
     // A file has fewer than 2³¹ clusters.
     positions[index] = Int32(opened.count)
     opened.append(place)
@@ -132,11 +121,11 @@ final class ObjectPlaces {
     }
   }
 
-  /// Opens several clusters.
+  /// Opens several clusters. Leaves out -1.
   ///
   /// - Throws: same as ``open(_:)``.
   func open(all indexes: [Int]) throws(RealmFileError) -> Open {
-    for index in indexes where positions[index] < 0 { try openCluster(index) }
+    for index in indexes where index >= 0 && positions[index] < 0 { try openCluster(index) }
     return Open(positions: positions, opened: opened)
   }
 

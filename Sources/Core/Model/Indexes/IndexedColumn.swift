@@ -17,6 +17,7 @@ package struct IndexedColumn {
 
   package let column: Column
   private let nodes: NodeReader
+  private let clusterCount: Int
   private let places: ObjectPlaces
   private let enumeration: SliceColumn?
   /// Number of objects before each cluster; empty before ``countRows()``.
@@ -33,7 +34,9 @@ package struct IndexedColumn {
     _ column: Column, _ clusters: [ClusterPosition], failure: RealmFileError?, reader: RealmReader
   ) {
     (self.column, nodes, self.failure) = (column, reader.nodes, failure)
-    places = ObjectPlaces(column, clusters, nodes: reader.nodes)
+    clusterCount = clusters.count
+    places = ObjectPlaces(
+      column, ClusterSearch(clusters, nodes: reader.nodes), nodes: reader.nodes)
     isComplete = failure == nil
     do throws(RealmFileError) {
       enumeration = try reader.enumeration(of: column)
@@ -50,7 +53,7 @@ package struct IndexedColumn {
   /// The cluster in which the object with `key` must be; nil if the table has no clusters.
   @inline(__always)
   package func cluster(of key: ObjectKey) -> Int? {
-    places.clusterCount == 0 ? nil : places.cluster(of: UInt64(bitPattern: key.raw))
+    places.knownCluster(of: UInt64(bitPattern: key.raw))
   }
 
   package mutating func find(_ key: ObjectKey) -> Value { find(key, in: cluster(of: key)) }
@@ -81,7 +84,7 @@ package struct IndexedColumn {
   /// - Throws: `damaged` with rule `storage.node-overlap` for more objects than the file has bytes.
   package mutating func countRows() throws(RealmFileError) {
     var count = 0
-    for cluster in 0..<places.clusterCount {
+    for cluster in 0..<clusterCount {
       starts.append(count)
       count += scoped(cluster) { $0.cluster.count } ?? 0
       // An index has several bytes per object. Without this limit, clusters that share one node could
@@ -97,7 +100,7 @@ package struct IndexedColumn {
   /// Calls `body` with the number and key of each object in a readable cluster, and whether its value can
   /// be read.
   package mutating func forEachValue(_ body: (Int, ObjectKey, Bool) -> Void) {
-    for cluster in 0..<places.clusterCount {
+    for cluster in 0..<clusterCount {
       var failure: RealmFileError?
       let values = self
       scoped(cluster) { place in

@@ -164,19 +164,25 @@ package struct LinkLeaf {
 
   func values(rows: Int?) throws(RealmFileError) -> [ObjectKey] {
     try Leaf.check(node.count, rows: rows, at: node)
-    return isBiased
-      ? node.integers().map { key($0) } : node.integers().map { ObjectKey($0) }
+    let (count, bias) = (node.count, bias)
+    return unsafe [ObjectKey](unsafeUninitializedCapacity: count) { out, initialized in
+      // An object key is a 64-bit integer.
+      unsafe out.withMemoryRebound(to: Int64.self) { out in
+        unsafe node.decode(from: 0, to: out)
+        for row in 0..<count { unsafe out[row] &-= bias }
+      }
+      initialized = count
+    }
   }
 
   func value(at row: Int) throws(RealmFileError) -> ObjectKey {
     try Leaf.check(row: row, of: node.count, at: node)
-    return key(node.integer(at: row))
+    return ObjectKey(node.integer(at: row) &- bias)
   }
 
-  private func key(_ raw: Int64) -> ObjectKey {
-    // Wraps: no object has the smallest key, so none has the one before it.
-    ObjectKey(isBiased ? raw &- 1 : raw)
-  }
+  /// What elements are more than the keys. Subtracting wraps: no object has the smallest key, so none has the one
+  /// before it.
+  private var bias: Int64 { isBiased ? 1 : 0 }
 
   /// The element of a link to the object with `key`. Wraps as decoding does.
   package static func element(_ key: ObjectKey, isBiased: Bool) -> Int64 {

@@ -85,7 +85,7 @@ package final class ObjectFetcher {
   private func objects(
     _ keys: [ObjectKey], _ table: Table
   ) throws(RealmFileError) -> ObjectBatch? {
-    let gatherer = try assembler.gatherer(of: table)
+    let gatherer = assembler.gatherer(of: table)
     var losses = ObjectGatherer.Losses()
     let places = try gatherer.places(of: keys, &losses)
     if let missing = places.firstIndex(where: { !$0.exists }) {

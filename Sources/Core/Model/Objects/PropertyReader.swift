@@ -348,7 +348,7 @@ package final class PropertyReader {
       switch rows.source {
       case .cluster(let cluster): return (try leaf(of: cluster), row)
       case .places(let places, _):
-        let gatherer = try reader.assembler.gatherer(of: rows.table)
+        let gatherer = reader.assembler.gatherer(of: rows.table)
         return (try leaf(of: try gatherer.cluster(at: places[row])), places[row].row)
       }
     }

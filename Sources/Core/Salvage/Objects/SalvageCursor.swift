@@ -48,7 +48,7 @@ package final class SalvageCursor: ObjectCursor {
       }
       surveys[position] = survey
       guard key.raw >= 0, survey.cluster(around: UInt64(bitPattern: key.raw)) != nil,
-        let gatherer = try? assembler.gatherer(of: table), let isThere = try? gatherer.contains(key)
+        let isThere = try? assembler.gatherer(of: table).contains(key)
       else { return false }
       return isThere
     }
