@@ -1,6 +1,7 @@
 import Foundation
 import RealmBrowse
 import RealmStorage
+import TestSupport
 import Testing
 
 /// Requests with bodies over a socket.
@@ -93,7 +94,7 @@ struct BodyTests {
   @Test("a body of 64 MB arrives")
   func largeBody() throws {
     let server = try RunningServer(bodies: BodyTests.bodies()) { request in
-      .text("\(request.body.count) \(request.body.reduce(0) { $0 &+ UInt64($1) })")
+      .text("\(request.body.count) \(sum(of: request.body))")
     }
     let client = try server.connect()
     client.send(post("", length: "67108864"))

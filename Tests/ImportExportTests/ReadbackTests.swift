@@ -25,28 +25,52 @@ struct ReadbackTests {
       ["-c", "import sys, sqlalchemy; sys.exit(not sqlalchemy.__version__.startswith('2'))"]
     ).status) == 0
 
-  /// Paths of golden and lived realms without a key, and of two of old formats, in whose tables links are object keys.
+  /// Two of old formats, in whose tables links are object keys.
+  private static let legacy = [
+    ("contacts.realm", HandBuiltLegacy.contacts()),
+    ("linked-duplicates.realm", HandBuiltLegacy.linkedDuplicates()),
+  ]
+
+  private static let golden = Golden.names.filter { !$0.contains("encrypted") }
+    .map { Golden.path("\($0).realm") }
+
+  private static let lived = Lived.names.map { Lived.path("\($0).realm") }
+
+  /// Each realm in Realm JSON, by its name: all tests compare with it.
+  private static let documents = Result {
+    let folder = try TemporaryFolder()
+    let realms = try legacy.map { try folder.write($0.1, to: $0.0) } + golden + lived
+    return try Dictionary(
+      uniqueKeysWithValues: realms.map { realm in
+        let result = try runTool("export", "--format", "ndjson", "-q", realm)
+        try #require(result.status == 0, "\(realm): \(result.stderr)")
+        return (name(realm), result.stdout)
+      })
+  }
+
+  private static func name(_ realm: String) -> String {
+    URL(filePath: realm).deletingPathExtension().lastPathComponent
+  }
+
+  /// Paths of golden and lived realms without a key, and of those of old formats.
   ///
   /// - Parameter stride: takes each lived realm whose position is a multiple of it.
   private func realms(stride: Int) throws -> [String] {
-    let legacy = [
-      try folder.write(HandBuiltLegacy.contacts(), to: "contacts.realm"),
-      try folder.write(HandBuiltLegacy.linkedDuplicates(), to: "linked-duplicates.realm"),
-    ]
-    let lived = Lived.names.enumerated().filter {
+    let lived = ReadbackTests.lived.enumerated().filter {
       ReadbackTests.readsAll || $0.offset % stride == 0
     }
-    return legacy
-      + Golden.names.filter { !$0.contains("encrypted") }.map { Golden.path("\($0).realm") }
-      + lived.map { Lived.path("\($0.element).realm") }
+    return try ReadbackTests.legacy.map { try folder.write($0.1, to: $0.0) }
+      + ReadbackTests.golden + lived.map(\.element)
   }
 
   /// Writes each realm as `NAME.ndjson`, and what `commands` say, into the folder.
   private func write(_ realms: [String], _ commands: [(ending: String, arguments: [String])]) throws
   {
+    let documents = try ReadbackTests.documents.get()
     for realm in realms {
-      let name = URL(filePath: realm).deletingPathExtension().lastPathComponent
-      for (ending, arguments) in [("ndjson", ["export", "--format", "ndjson"])] + commands {
+      let name = ReadbackTests.name(realm)
+      _ = try folder.write(documents[name]!, to: "\(name).ndjson")
+      for (ending, arguments) in commands {
         let result = try runTool(
           arguments + ["-q", realm, "-o", "\(name).\(ending)"], folder: folder.url)
         #expect(result.status == 0, "\(realm): \(result.stderr)")

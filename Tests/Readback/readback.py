@@ -13,6 +13,7 @@ last line has the number of realms and of values. The exit code is 1 if there wa
 """
 
 import argparse
+import gc
 import pathlib
 import subprocess
 import sys
@@ -75,6 +76,8 @@ def check(options, path):
 
 
 if __name__ == "__main__":
+    # The collector of cycles walks through all values again and again, and finds nothing in them.
+    gc.set_threshold(500_000)
     # Some realms are nested as deeply as a file can be.
     sys.setrecursionlimit(50_000)
     sys.exit(main())

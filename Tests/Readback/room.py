@@ -26,6 +26,9 @@ def entities(source):
     """What Room computes from entities: columns, foreign keys and indexes of each table."""
     # What a converter makes of a type is what is stored.
     converted = dict(re.findall(r"fun from\w+\(value: (\w+)\?\): (\w+)\?", source))
+    names = re.findall(
+        r"tableName = (" + STRING + r"),\n(?:(?!@Entity).)*?data class (\w+)\(", source, re.S)
+    classes = {name: text(literal) for literal, name in names}
     result = {}
     pattern = re.compile(
         r"@Entity\(\n    tableName = (" + STRING + r"),\n(.*?)\n?\)\ndata class \w+\(\n(.*?)\n\)\n", re.S)
@@ -36,15 +39,12 @@ def entities(source):
             for m in re.finditer(
                 r"Index\(name = (" + STRING + r"), value = \[((?:" + STRING + r"(?:, )?)+)\](, unique = true)?\)", head)
         }
-        names = dict(re.findall(
-            r"tableName = (" + STRING + r"),\n(?:(?!@Entity).)*?data class (\w+)\(", source, re.S))
         keys = {
             (m[1], strings(m[2]), strings(m[3]), m[4])
             for m in re.finditer(
                 r"ForeignKey\(entity = (\w+)::class, parentColumns = \[(" + STRING + r")\], "
                 r"childColumns = \[(" + STRING + r")\], onDelete = ForeignKey\.(\w+)\)", head)
         }
-        classes = {name: text(literal) for literal, name in names.items()}
         keys = {(classes[c], p, k, d.replace("_", " ")) for c, p, k, d in keys}
         columns = {}
         for line in body.split("\n"):

@@ -171,7 +171,13 @@ class SQLAlchemyReader(SQLiteReader):
         engine.raw_connection().driver_connection.text_factory = decoded
         self.session = orm.Session(engine)
         self.mappers = {m.local_table.name: m for m in models.Base.registry.mappers}
-        self.select = sqlalchemy.select
+        # Objects that are linked are found among all of them, and those of collections come in a few queries.
+        self.objects = {
+            table: self.session.scalars(
+                sqlalchemy.select(mapper.class_).order_by(mapper.primary_key[0]).options(
+                    *(orm.selectinload(r.class_attribute) for r in mapper.relationships if r.uselist))
+            ).all()
+            for table, mapper in self.mappers.items()}
 
     def tables(self):
         return list(self.mappers)
@@ -180,8 +186,7 @@ class SQLAlchemyReader(SQLiteReader):
         mapper = self.mappers[table]
         properties = {c.name: mapper.get_property_by_column(c).key for c in mapper.local_table.columns}
         rows = []
-        key = mapper.local_table.primary_key.columns.values()[0]
-        for object in self.session.scalars(self.select(mapper.class_).order_by(key)):
+        for object in self.objects[table]:
             rows.append({name: getattr(object, attribute) for name, attribute in properties.items()})
             for relation in mapper.relationships:
                 self.relation(table, object, relation)

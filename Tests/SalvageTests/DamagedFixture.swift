@@ -108,11 +108,15 @@ struct DamagedFixture {
     let realm = try Realm(Snapshot(path: path, key: key, version: version))
     guard let objects = try realm.objects(ofClass: className) else { return [:] }
     var found: Objects = [:]
+    var positions: [(name: String, position: Int)] = []
     while let object = try objects.next() {
-      var values: [String: RealmValue] = [:]
-      for property in object.objectClass.properties {
-        values[property.name.text] = try object.value(of: property.name.text)
+      if positions.isEmpty {
+        positions = object.objectClass.properties.map(\.name.text).compactMap { name in
+          object.objectClass.position(ofPropertyNamed: name).map { (name, $0) }
+        }
       }
+      var values: [String: RealmValue] = [:]
+      for (name, position) in positions { values[name] = try object.value(at: position) }
       found[object.key.raw] = values
     }
     return found

@@ -121,8 +121,9 @@ private struct EditedRealm {
     self.hasEmbedded = hasEmbedded
     for _ in 0..<count { add() }
     // Links need all names.
-    for name in objects.keys.sorted() { objects[name] = object() }
-    try build(objects.keys.sorted(), at: path)
+    let names = objects.keys.sorted()
+    for name in names { objects[name] = object(linking: names) }
+    try build(names, at: path)
   }
 
   // MARK: The model
@@ -139,8 +140,8 @@ private struct EditedRealm {
       number: 0, text: "", list: [])
   }
 
-  private mutating func object() -> Object {
-    let names = objects.keys.sorted()
+  /// An object with random values, and with links to some of `names`.
+  private mutating func object(linking names: [String]) -> Object {
     func name() -> String? {
       Bool.random(using: &random) ? names.randomElement(using: &random) : nil
     }
@@ -251,7 +252,8 @@ private struct EditedRealm {
     for _ in 0..<new { add() }
     let names =
       before.sorted().shuffled(using: &random).prefix(count) + Set(objects.keys).subtracting(before)
-    for name in names { objects[name] = object() }
+    let all = objects.keys.sorted()
+    for name in names { objects[name] = object(linking: all) }
     return names.sorted()
   }
 
