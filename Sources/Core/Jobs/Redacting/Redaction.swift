@@ -148,15 +148,12 @@ struct Redaction: ObjectTransform {
     _ column: CollectionColumn, _ domain: MaskDomain?, isSet: Bool
   ) throws(RealmFileError) -> CollectionColumn {
     let keys = try column.keys.map { (keys) throws(RealmFileError) in
-      domain == nil ? keys : try unique(keys, scope.identities, column.ends)
+      try unique(keys, domain.map { _ in scope.identities }, column.ends)
     }
     let elements: ColumnValues
     switch column.elements {
     case .scalar(let scalars) where isSet:
-      elements = .scalar(
-        try domain.map { (domain) throws(RealmFileError) in try unique(scalars, domain, column.ends)
-        }
-          ?? scalars)
+      elements = .scalar(try unique(scalars, domain, column.ends))
     case .mixed(let members) where isSet:
       elements = .mixed(try unique(members, domain, column.ends))
     default: elements = try redacted(column.elements, domain)
@@ -165,10 +162,13 @@ struct Redaction: ObjectTransform {
   }
 
   /// The masks of strings or binaries that differ in each collection; other values are masked one to one.
+  ///
+  /// - Parameter domain: nil if the values are kept.
   private func unique(
-    _ column: ScalarColumn, _ domain: MaskDomain, _ ends: [Int]
+    _ column: ScalarColumn, _ domain: MaskDomain?, _ ends: [Int]
   ) throws(RealmFileError) -> ScalarColumn {
-    switch column {
+    guard let domain else { return column }
+    return switch column {
     case .string(let values):
       .string(try unique(values, domain, ends) { texts.append($0, $1, to: &$2) })
     case .binary(let values):
