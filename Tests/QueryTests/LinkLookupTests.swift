@@ -311,6 +311,27 @@ struct LinkLookupTests {
     let owner = try run("_id == 1", in: realm).keys
     #expect(try owners(after: .leaf(8)) == owner)
   }
+
+  /// Persons are found over the backlinks of dogs, and then their links are read.
+  @Test(
+    "a leaf of links with another number of rows or another form is damage, also if one link is read",
+    arguments: [
+      ([0x41, 0x41, 0x41, 0x41, 0x04, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0], .leafRows),
+      ([0x41, 0x41, 0x41, 0x41, 0x44, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0], .leafKind),
+    ] as [([UInt8], Rule)])
+  func unreadableLinks(leaf: [UInt8], rule: Rule) throws {
+    let people = try #require(
+      try Realm(path: MeasuredQuery.realm).schema.table(named: "class_Person"))
+    let link = try #require(people.column(named: "dog"))
+    var edited = EditedRealm(try readFile(MeasuredQuery.realm))
+    let ref = edited.append(leaf)
+    edited.setElement(link.key.leafIndex + 1, of: people.clusters, to: ref)
+    let folder = try TemporaryFolder()
+    let path = try folder.write(edited.bytes, to: "edited.realm")
+    let realm = try Realm(path: path)
+    let error = #expect(throws: RealmFileError.self) { try run("dog._id == 'rex'", in: realm) }
+    #expect(error?.kind == .damaged(rule))
+  }
 }
 
 extension Realm {

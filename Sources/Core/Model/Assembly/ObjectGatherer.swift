@@ -30,6 +30,8 @@ package final class ObjectGatherer {
   /// objects in the same few clusters.
   private var decoded: [Int64: Decoded] = [:]
   private static let decodedLimit = 512
+  /// The links of up to this many objects of a cluster are read one by one.
+  private static let fewRows = 16
   /// How clusters and leaves that cannot be read are treated.
   private let damage: ObjectRequest.Damage
 
@@ -201,10 +203,17 @@ package final class ObjectGatherer {
     var i = 0
     while i < places.count {
       let cluster = places[i].clusterIndex
-      let decoded = try leaf(column, ofCluster: cluster)
-      let batch = decoded.batch
       var end = i + 1
       while end < places.count, places[end].clusterIndex == cluster { end += 1 }
+      if damage == .stop, column.type == .link, column.collection == nil,
+        end - i <= ObjectGatherer.fewRows
+      {
+        try appendLinks(column, of: places[i..<end], ofCluster: cluster, to: &builder)
+        i = end
+        continue
+      }
+      let decoded = try leaf(column, ofCluster: cluster)
+      let batch = decoded.batch
       if let readable = decoded.readable {
         for row in i..<end { losses[row] = readable.failure(of: places[row].row) }
       }
@@ -216,6 +225,22 @@ package final class ObjectGatherer {
       i = end
     }
     return builder.batch
+  }
+
+  /// Appends the links of objects of one cluster.
+  private func appendLinks(
+    _ column: Column, of places: ArraySlice<ObjectPlace>, ofCluster index: Int,
+    to builder: inout ColumnBuilder
+  ) throws(RealmFileError) {
+    let cluster = try objects.open(index).cluster
+    do throws(RealmFileError) {
+      let node = try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+      try Leaf.check(node.count, rows: cluster.count, at: node)
+      let leaf = try LinkLeaf(node, isBiased: true)
+      for place in places { builder.append(link: try leaf.value(at: place.row)) }
+    } catch {
+      throw error.adding(property: column.name.text)
+    }
   }
 
   private func leaf(_ column: Column, ofCluster index: Int) throws(RealmFileError) -> Decoded {

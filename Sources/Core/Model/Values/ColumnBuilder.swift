@@ -155,6 +155,12 @@ package struct ColumnBuilder {
     }
   }
 
+  /// Appends a link of a column of links.
+  mutating func append(link: ObjectKey) {
+    keys.append(link)
+    count += 1
+  }
+
   package mutating func appendNull() { append(MixedValue.null) }
 
   /// Appends a value. A value of another type than the column's becomes null and sets

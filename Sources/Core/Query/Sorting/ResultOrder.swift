@@ -75,7 +75,7 @@ struct ResultOrder {
     let size = ResultOrder.batchesPerPart * ObjectBatch.capacity
     let all = Mutex(SortRows(isAscending: isAscending))
     let parts = OrderedParts<SortRows, RealmFileError>(
-      count: (keys.count + size - 1) / size, jobs: jobs,
+      count: (keys.count + size - 1) / size, jobs: jobs, isShallow: true,
       accept: { (_, rows) throws(RealmFileError) in all.withLock { $0.append(rows) } })
     let cancellation = Cancellation.current
     try parts.run {

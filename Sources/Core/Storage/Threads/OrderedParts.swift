@@ -33,6 +33,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   private let monitor = Monitor()
   private let count: Int
   private let jobs: Int
+  private let isShallow: Bool
   private let waitingLimit: Int
   private let weight: @Sendable (Output) -> Int
   private let accept: (Int, Output) throws(Failure) -> Void
@@ -49,27 +50,30 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   /// - Parameters:
   ///   - count: number of parts.
   ///   - jobs: number of threads.
+  ///   - isShallow: whether the work needs no large stack. The caller then does a single part: starting a thread takes as
+  ///     long as looking at a few hundred objects.
   ///   - waitingLimit: workers pause while finished parts of at least this weight wait for their turn.
   ///   - weight: returns the approximate size of a result in bytes.
   ///   - accept: receives the number and the result of each part, in order. Called from different threads,
   ///     one call at a time.
   package init(
-    count: Int, jobs: Int, waitingLimit: Int = .max,
+    count: Int, jobs: Int, isShallow: Bool = false, waitingLimit: Int = .max,
     weight: @escaping @Sendable (Output) -> Int = { _ in 0 },
     accept: @escaping (Int, Output) throws(Failure) -> Void
   ) {
     self.count = count
     self.jobs = max(1, min(jobs, count))
+    self.isShallow = isShallow
     (self.waitingLimit, self.weight, self.accept) = (waitingLimit, weight, accept)
   }
 
-  /// Runs `worker` on all threads; their stacks have room for deeply nested data. A worker takes parts with
-  /// ``take()`` until none are left, and ends each with ``finish(_:_:)`` or ``fail(_:_:)``.
+  /// Runs `worker` on all threads; unless the work is shallow, their stacks have room for deeply nested data. A worker
+  /// takes parts with ``take()`` until none are left, and ends each with ``finish(_:_:)`` or ``fail(_:_:)``.
   ///
   /// - Throws: the error of the lowest part that failed.
   package func run(worker: @Sendable () -> Void) throws(Failure) {
-    // If no thread can be started, this thread does the work.
-    if StackRoom.run(threads: jobs, worker) == 0 { worker() }
+    // If no thread is needed or none can be started, this thread does the work.
+    if isShallow && count == 1 || StackRoom.run(threads: jobs, worker) == 0 { worker() }
     if let failure { throw failure.error }
   }
 

@@ -72,7 +72,7 @@ struct ClassScan {
     let total = Mutex((result: result, byteCount: 0))
     let partCount = (batches.count + ClassScan.batchesPerPart - 1) / ClassScan.batchesPerPart
     let parts = OrderedParts<Output, RealmFileError>(
-      count: partCount, jobs: jobs,
+      count: partCount, jobs: jobs, isShallow: true,
       accept: { [table] (_, output) throws(RealmFileError) in
         try total.withLock { (total) throws(RealmFileError) in
           total.result.keys += output.keys

@@ -40,9 +40,9 @@ struct WordSearch {
   /// The objects of each word, read in parallel.
   private func lists(of words: [Word]) throws(RealmFileError) -> [[ObjectKey]]? {
     var lists: [[ObjectKey]?] = []
-    let parts = OrderedParts<[ObjectKey]?, RealmFileError>(count: words.count, jobs: jobs) {
-      (_, found) in lists.append(found)
-    }
+    let parts = OrderedParts<[ObjectKey]?, RealmFileError>(
+      count: words.count, jobs: jobs, isShallow: true
+    ) { (_, found) in lists.append(found) }
     try parts.run {
       () throws(RealmFileError) in
       IndexSearch(column, try realm.snapshot.makeReader())
@@ -64,7 +64,7 @@ struct WordSearch {
     var all: [ObjectKey] = []
     // Without clusters, one part reports any key as dangling.
     let parts = OrderedParts<[ObjectKey], RealmFileError>(
-      count: max(1, (clusters.count + size - 1) / size), jobs: jobs
+      count: max(1, (clusters.count + size - 1) / size), jobs: jobs, isShallow: true
     ) { (_, found) in all += found }
     try parts.run {
       () throws(RealmFileError) in
