@@ -1,12 +1,14 @@
 import Foundation
+import RealmInterchange
+import RealmJobs
 import TestSupport
 import Testing
 
 @Suite("realm-cli schema show as model classes")
 struct SchemaModelCommandTests {
-  /// Writes the model classes of every golden realm and every lived one into files.
+  /// Writes the model classes of every golden realm and every lived one into files, with what the command runs.
   private func models(
-    _ format: String, as ending: String, in folder: TemporaryFolder
+    _ format: SchemaTextFormat, as ending: String, in folder: TemporaryFolder
   ) throws -> [String] {
     let encrypted = ["people-encrypted"]
     let paths =
@@ -14,17 +16,16 @@ struct SchemaModelCommandTests {
       + Lived.names.map { Lived.path($0 + ".realm") }
     return try paths.map { (path) throws -> String in
       let name = URL(filePath: path).deletingPathExtension().lastPathComponent
-      let file = folder.path("\(name).\(ending)")
-      #expect(try runTool("schema", "show", "--format", format, path, "-o", file).status == 0)
-      return file
+      let text = try SchemaTextJob(path: path, key: nil, format: format).run().text
+      return try folder.write(text, to: "\(name).\(ending)")
     }
   }
 
   @Test(
     "swiftc parses the Swift classes of Realm, GRDB and SwiftData",
     .enabled(if: Programs.isInstalled("swiftc"), "needs swiftc"),
-    arguments: ["swift", "grdb", "swiftdata"])
-  func swift(format: String) throws {
+    arguments: [SchemaTextFormat.swift, .grdb, .swiftdata])
+  func swift(format: SchemaTextFormat) throws {
     let folder = try TemporaryFolder()
     // The compiler prints what is wrong, with the file.
     let files = try models(format, as: "swift", in: folder)
@@ -35,7 +36,7 @@ struct SchemaModelCommandTests {
     "Node parses the JavaScript classes", .enabled(if: Programs.isInstalled("node"), "needs node"))
   func javascript() throws {
     let folder = try TemporaryFolder()
-    let files = try models("javascript", as: "mjs", in: folder)
+    let files = try models(.javascript, as: "mjs", in: folder)
     // It parses modules without the ones that they import, and names the file of an error.
     let script = """
       const { SourceTextModule } = require("vm")
@@ -52,7 +53,7 @@ struct SchemaModelCommandTests {
     "tsc accepts the TypeScript classes", .enabled(if: Programs.isInstalled("tsc"), "needs tsc"))
   func typescript() throws {
     let folder = try TemporaryFolder()
-    let files = try models("typescript", as: "ts", in: folder)
+    let files = try models(.typescript, as: "ts", in: folder)
     let (_, output) = try Programs.run(
       "tsc", ["--noEmit", "--noResolve", "--target", "es2020"] + files)
     // The package realm is not here, and each file imports it.
@@ -64,7 +65,7 @@ struct SchemaModelCommandTests {
   @Test("SQLite accepts the tables as SQL", .enabled(if: Programs.isInstalled("sqlite3")))
   func sql() throws {
     let folder = try TemporaryFolder()
-    for file in try models("sql", as: "sql", in: folder) {
+    for file in try models(.sql, as: "sql", in: folder) {
       let (status, output) = try Programs.run("sqlite3", ["-bail", ":memory:", ".read '\(file)'"])
       #expect(status == 0, "\(file): \(output)")
     }
@@ -73,7 +74,7 @@ struct SchemaModelCommandTests {
   @Test("Python compiles the classes of SQLAlchemy", .enabled(if: Programs.isInstalled("python3")))
   func python() throws {
     let folder = try TemporaryFolder()
-    let files = try models("sqlalchemy", as: "py", in: folder)
+    let files = try models(.sqlalchemy, as: "py", in: folder)
     let script = "import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read(), name)"
     #expect(try Programs.run("python3", ["-c", script] + files).status == 0)
   }
