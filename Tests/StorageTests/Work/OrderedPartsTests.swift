@@ -106,4 +106,18 @@ struct OrderedPartsTests {
     }
     #expect(results.withLock { $0 } == Array(0..<100))
   }
+
+  @Test(
+    "only a single part of shallow work runs on the thread of the caller",
+    arguments: [(1, true), (1, false), (2, true)])
+  func caller(count: Int, isShallow: Bool) {
+    let caller = ObjectIdentifier(Thread.current)
+    let isOnCaller = Mutex(false)
+    let parts = OrderedParts<Void, Never>(count: count, jobs: 1, isShallow: isShallow) { _, _ in }
+    parts.run {
+      isOnCaller.withLock { $0 = ObjectIdentifier(Thread.current) == caller }
+      while let turn = parts.take() { parts.finish(turn, ()) }
+    }
+    #expect(isOnCaller.withLock { $0 } == (count == 1 && isShallow))
+  }
 }

@@ -235,8 +235,8 @@ package final class ObjectGatherer {
     let cluster = try objects.open(index).cluster
     do throws(RealmFileError) {
       let node = try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
-      try Leaf.check(node.count, rows: cluster.count, at: node)
       let leaf = try LinkLeaf(node, isBiased: true)
+      try Leaf.check(node.count, rows: cluster.count, at: node)
       for place in places { builder.append(link: try leaf.value(at: place.row)) }
     } catch {
       throw error.adding(property: column.name.text)
