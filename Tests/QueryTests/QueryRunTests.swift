@@ -1,6 +1,7 @@
 import Foundation
 import RealmModel
 import RealmStorage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -106,6 +107,33 @@ struct QueryRunTests {
       #expect(error.kind == .damaged(.linkDangling))
       #expect(error.objectKey == 99)
     }
+  }
+
+  /// Few objects are looked at on the caller's thread.
+  @Test(
+    "the deepest conditions are evaluated on a thread with a small stack",
+    arguments: [
+      String(repeating: "(n == 1 || ", count: 98) + "n == 2" + String(repeating: ")", count: 98),
+      String(repeating: "!(n == 1 || ", count: 49) + "n == 2" + String(repeating: ")", count: 49),
+      (0..<49).map { "SUBQUERY(friends, $x\($0), " }.joined() + "age > 0"
+        + String(repeating: ").@count > 0", count: 49),
+    ])
+  func smallStack(text: String) throws {
+    let query = try Query(text, ofClass: "Person", in: realm.schema.objects)
+    let scan = ClassScan(
+      realm: realm, table: realm.schema.tables[query.classPosition],
+      condition: query.resolved.condition, plan: QueryPlan(), jobs: 1)
+    let found = Mutex<Result<[ObjectKey], any Error>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let result = Result { try scan.run().keys }
+      found.withLock { $0 = result }
+      done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    #expect(try found.withLock { try $0?.get() } == query.run(in: realm).keys)
   }
 
   /// Each changed realm gives a result or an error.

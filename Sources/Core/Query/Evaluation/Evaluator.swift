@@ -5,6 +5,8 @@ import RealmStorage
 struct Evaluator {
   let reader: PropertyReader
   let plan: QueryPlan
+  /// Conditions can be nested (``Parser/nestingLimit``).
+  private var stack = StackRoom()
 
   init(_ realm: Realm, _ plan: QueryPlan) throws(RealmFileError) {
     self.init(try PropertyReader(realm), plan)
@@ -33,6 +35,16 @@ struct Evaluator {
     matching condition: Condition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
     guard !mask.isEmpty else { return mask }
+    return try stack.deeper { (stack) throws(RealmFileError) in
+      var evaluator = self
+      evaluator.stack = stack
+      return try evaluator.evaluate(condition, frame, mask)
+    }
+  }
+
+  private func evaluate(
+    _ condition: Condition, _ frame: ObjectFrame, _ mask: RowMask
+  ) throws(RealmFileError) -> RowMask {
     switch condition {
     case .constant(let value): return value ? mask : .none
     case .not(let inner): return mask - (try rows(matching: inner, frame, in: mask))
