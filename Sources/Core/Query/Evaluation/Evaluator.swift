@@ -35,6 +35,8 @@ struct Evaluator {
     matching condition: Condition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
     guard !mask.isEmpty else { return mask }
+    // The copy of the evaluator would take a tenth of the time of a simple condition.
+    guard !stack.isEnough else { return try evaluate(condition, frame, mask) }
     return try stack.deeper { (stack) throws(RealmFileError) in
       var evaluator = self
       evaluator.stack = stack

@@ -28,13 +28,16 @@ package struct StackRoom: Sendable {
     floor = place > StackRoom.borrowedByteCount ? place - UInt(StackRoom.borrowedByteCount) : 0
   }
 
+  /// Whether the current stack has room for another level.
+  package var isEnough: Bool { csystem_stack_place() >= floor }
+
   /// Calls `body` with the remaining room, on this stack or on a new one.
   ///
   /// - Throws: the errors of `body`; `inputOutput` if no new stack can be created.
   package func deeper<R>(
     _ body: (StackRoom) throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
-    guard csystem_stack_place() < floor else { return try body(self) }
+    guard !isEnough else { return try body(self) }
     var result: Result<R, RealmFileError>?
     _ = StackRoom.run(threads: 1) {
       do throws(RealmFileError) {
