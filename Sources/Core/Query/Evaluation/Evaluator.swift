@@ -5,7 +5,7 @@ import RealmStorage
 struct Evaluator {
   let reader: PropertyReader
   let plan: QueryPlan
-  /// Conditions can be nested (``Parser/nestingLimit``).
+  /// For nested conditions, of which a query has at most ``Parser/nestingLimit`` levels.
   private var stack = StackRoom()
 
   init(_ realm: Realm, _ plan: QueryPlan) throws(RealmFileError) {
